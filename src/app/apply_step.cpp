@@ -10,14 +10,14 @@ namespace hone::app {
 namespace {
 
 // The step that a sentence asks for.
-Result<transform::Transformation> transformation_for(const policy::PolicyContext& policy, const std::string& sentence)
+Result<catalogue::Transformation> transformation_for(const policy::PolicyContext& policy, const std::string& sentence)
 {
   const Place argument{"hone apply", 0, 0};
-  Result<transform::Transformation> step = transform::free_transformation(sentence);
+  Result<catalogue::Transformation> step = catalogue::free_transformation(sentence);
   if (!step) {
     return fail(step.error().message, step.error().hint, argument);
   }
-  if (transform::find_transformation(policy.catalogue, step->name)) {
+  if (catalogue::find_transformation(policy.catalogue, step->name)) {
     return fail(fmt::format("'{}' is a step of the catalogue", step->name),
                 fmt::format("`hone apply KERNEL {}` carries it out; or say more", step->name), argument);
   }
@@ -37,8 +37,8 @@ Result<StepResult> apply_step(Context& context, const StepRequest& request)
   HONE_TRY(policy::PolicyContext policy, policy_context(context, climb));
   StepResult result;
   result.transformation = request.transformation;
-  if (transform::is_sentence(request.transformation)) {
-    HONE_TRY(transform::Transformation step, transformation_for(policy, request.transformation));
+  if (catalogue::is_sentence(request.transformation)) {
+    HONE_TRY(catalogue::Transformation step, transformation_for(policy, request.transformation));
     result.transformation = step.name;
     climb.catalogue.push_back(std::move(step)); // which the policy looks into
   }

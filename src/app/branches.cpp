@@ -9,7 +9,7 @@ namespace hone::app {
 Result<BranchList> list_branches(const Context& context, const KernelRequest& kernel)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, kernel));
-  HONE_TRY(const workflow::Workflow workflow, open_existing_workflow(bench));
+  HONE_TRY(const store::Workflow workflow, open_existing_workflow(bench));
   HONE_TRY(const auto branches, workflow.branches());
   BranchList list{bench.kernel->name, bench.kernel->folder, {}};
   for (const auto& [name, id] : branches) {
@@ -23,13 +23,13 @@ Result<BranchChange> make_branch(const Context& context, const KernelRequest& ke
                                  const std::string& from, bool force)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, kernel));
-  HONE_TRY(workflow::Workflow workflow, open_existing_to_write(bench, context));
+  HONE_TRY(store::Workflow workflow, open_existing_to_write(bench, context));
   HONE_TRY(const auto branches, workflow.branches());
   if (const auto old = branches.find(branch); old != branches.end() && !force) {
     return fail(fmt::format("branch '{}' exists already: it names {}", branch, short_id(old->second)),
                 "choose another name, or move it with --force", Place{"NAME", 0, 0});
   }
-  HONE_TRY(const workflow::Checkpoint checkpoint, workflow.find(from));
+  HONE_TRY(const store::Checkpoint checkpoint, workflow.find(from));
   HONE_CHECK(workflow.set_branch(branch, checkpoint.id));
   return BranchChange{bench.kernel->name, bench.kernel->folder,      branch,
                       checkpoint.id,      checkpoint.transformation, false};
@@ -38,7 +38,7 @@ Result<BranchChange> make_branch(const Context& context, const KernelRequest& ke
 Result<BranchChange> delete_branch(const Context& context, const KernelRequest& kernel, const std::string& branch)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, kernel));
-  HONE_TRY(workflow::Workflow workflow, open_existing_to_write(bench, context));
+  HONE_TRY(store::Workflow workflow, open_existing_to_write(bench, context));
   HONE_TRY(const auto branches, workflow.branches());
   HONE_CHECK(workflow.delete_branch(branch));
   return BranchChange{bench.kernel->name, bench.kernel->folder, branch, branches.at(branch), "", true};

@@ -12,7 +12,7 @@ namespace hone::app {
 struct NamedCheckpoint {
   std::string branch;
   std::string id;
-  std::optional<workflow::Checkpoint> checkpoint; // nothing: it is damaged
+  std::optional<store::Checkpoint> checkpoint; // nothing: it is damaged
 };
 
 struct BranchList {

@@ -11,10 +11,10 @@ namespace hone::app {
 namespace {
 
 // Parameters that the second plan has and the first has not.
-std::vector<transform::TransformationParameter> brought_in(const kernel::Candidate& before,
+std::vector<catalogue::TransformationParameter> brought_in(const kernel::Candidate& before,
                                                            const kernel::Candidate& after)
 {
-  std::vector<transform::TransformationParameter> brought;
+  std::vector<catalogue::TransformationParameter> brought;
   for (const kernel::TuningParameter& parameter : after.plan.tuning.parameters) {
     const auto& known = before.plan.tuning.parameters;
     if (std::ranges::find(known, parameter.name, &kernel::TuningParameter::name) == known.end()) {
@@ -25,11 +25,11 @@ std::vector<transform::TransformationParameter> brought_in(const kernel::Candida
 }
 
 // Adds what two checkpoints of a kernel's workflow say.
-Result<void> add_difference(const Workbench& bench, const DraftRequest& request, transform::Draft& draft)
+Result<void> add_difference(const Workbench& bench, const DraftRequest& request, catalogue::Draft& draft)
 {
-  HONE_TRY(const workflow::Workflow workflow, open_existing_workflow(bench));
-  HONE_TRY(const workflow::Checkpoint before, workflow.find(request.from));
-  HONE_TRY(const workflow::Checkpoint after, workflow.find(request.to));
+  HONE_TRY(const store::Workflow workflow, open_existing_workflow(bench));
+  HONE_TRY(const store::Checkpoint before, workflow.find(request.from));
+  HONE_TRY(const store::Checkpoint after, workflow.find(request.to));
   HONE_TRY(draft.difference, workflow.diff(before.id, after.id));
   draft.parameters = brought_in(before.candidate, after.candidate);
   return {};
@@ -37,9 +37,9 @@ Result<void> add_difference(const Workbench& bench, const DraftRequest& request,
 
 } // namespace
 
-Result<std::vector<transform::Transformation>> catalogue(const std::string& kernel)
+Result<std::vector<catalogue::Transformation>> catalogue(const std::string& kernel)
 {
-  return transform::load_catalogue(share_folder() / "transformations", kernel);
+  return catalogue::load_catalogue(share_folder() / "transformations", kernel);
 }
 
 Result<DraftedStep> draft_step(const Context& context, const DraftRequest& request)
@@ -49,8 +49,8 @@ Result<DraftedStep> draft_step(const Context& context, const DraftRequest& reque
     return fail("--from and --to belong together, and need --kernel",
                 "hone transforms new \"block the rows\" --kernel matmul --from start --to best", place);
   }
-  HONE_TRY(const transform::Transformation step, transform::free_transformation(request.sentence));
-  transform::Draft draft{request.sentence, context.settings.text("backend"), {}, {}, {}};
+  HONE_TRY(const catalogue::Transformation step, catalogue::free_transformation(request.sentence));
+  catalogue::Draft draft{request.sentence, context.settings.text("backend"), {}, {}, {}};
   fs::path file = step.name + ".md";
   if (!request.kernel.empty()) {
     HONE_TRY(const Workbench bench, open_workbench(context, {request.kernel, {}}));
@@ -60,13 +60,13 @@ Result<DraftedStep> draft_step(const Context& context, const DraftRequest& reque
       HONE_CHECK(add_difference(bench, request, draft));
     }
   }
-  HONE_TRY(const std::vector<transform::Transformation> known, catalogue(request.kernel));
-  if (request.out.empty() && transform::find_transformation(known, step.name)) {
+  HONE_TRY(const std::vector<catalogue::Transformation> known, catalogue(request.kernel));
+  if (request.out.empty() && catalogue::find_transformation(known, step.name)) {
     return fail(fmt::format("'{}' is a step of the catalogue already", step.name),
                 "say it in other words, or choose a file with --out", place);
   }
   file = request.out.empty() ? file : fs::path(request.out);
-  HONE_TRY(const std::string text, transform::draft_transformation(draft));
+  HONE_TRY(const std::string text, catalogue::draft_transformation(draft));
   if (fs::exists(file)) {
     return fail(fmt::format("'{}' exists already", file.string()), "say it in other words, or choose a file with --out",
                 place);
@@ -77,16 +77,16 @@ Result<DraftedStep> draft_step(const Context& context, const DraftRequest& reque
   return DraftedStep{step.name, file, text};
 }
 
-Json to_json(const transform::Transformation& transformation)
+Json to_json(const catalogue::Transformation& transformation)
 {
   Json parameters = Json::array();
-  for (const transform::TransformationParameter& parameter : transformation.parameters) {
+  for (const catalogue::TransformationParameter& parameter : transformation.parameters) {
     parameters.push_back({{"name", parameter.name}, {"values", parameter.values}, {"meaning", parameter.meaning}});
   }
   Json passes = Json::array();
-  for (const transform::Pass& pass : transformation.passes) {
+  for (const catalogue::Pass& pass : transformation.passes) {
     passes.push_back(
-      {{"name", pass.name}, {"region", transform::name_of(pass.region)}, {"instruction", pass.instruction}});
+      {{"name", pass.name}, {"region", catalogue::name_of(pass.region)}, {"instruction", pass.instruction}});
   }
   Json classes = Json::array();
   for (const kernel::KernelClass kernel_class : transformation.classes) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/context.h"
-#include "transform/transform.h"
+#include "catalogue/catalogue.h"
 
 #include <string>
 #include <vector>
@@ -23,10 +23,10 @@ struct DraftedStep {
 };
 
 // `kernel`: folder of a kernel that brings some along; may be empty.
-Result<std::vector<transform::Transformation>> catalogue(const std::string& kernel);
+Result<std::vector<catalogue::Transformation>> catalogue(const std::string& kernel);
 Result<DraftedStep> draft_step(const Context& context, const DraftRequest& request);
 
-Json to_json(const transform::Transformation& transformation);
+Json to_json(const catalogue::Transformation& transformation);
 Json to_json(const DraftedStep& drafted);
 
 } // namespace hone::app

@@ -51,9 +51,9 @@ Json summary_json(const kernel::Kernel& kernel, const kernel::Work& work)
           {"mistakes", Json::array()}};
 }
 
-KernelExplanation explanation_of(const kernel::Kernel& kernel)
+InferredSemantics explanation_of(const kernel::Kernel& kernel)
 {
-  KernelExplanation explanation;
+  InferredSemantics explanation;
   for (const kernel::Statement& statement : kernel.program.statements) {
     std::string ranges;
     for (const kernel::IndexRange& range : statement.indices) {
@@ -73,7 +73,7 @@ KernelExplanation explanation_of(const kernel::Kernel& kernel)
   return explanation;
 }
 
-Json explanation_json(const KernelExplanation& explanation)
+Json explanation_json(const InferredSemantics& explanation)
 {
   Json statements = Json::array();
   for (const ExplainedStatement& statement : explanation.statements) {

@@ -26,7 +26,7 @@ struct ExplainedFunction {
 };
 
 // What the expression leaves unsaid.
-struct KernelExplanation {
+struct InferredSemantics {
   std::vector<ExplainedStatement> statements;
   std::vector<ExplainedDomain> domains; // of inputs
   std::vector<ExplainedFunction> functions;
@@ -36,7 +36,7 @@ struct CheckedKernel {
   std::vector<Error> mistakes; // empty: the rest is there
   std::optional<kernel::Kernel> kernel;
   kernel::Work work;                            // on its timed sizes
-  std::optional<KernelExplanation> explanation; // where it was asked for
+  std::optional<InferredSemantics> explanation; // where it was asked for
 };
 
 // `kernel`: folder, kernel.toml, or the name of a shipped kernel.

@@ -15,13 +15,13 @@ namespace hone::app {
 namespace {
 
 // The checkpoint that the climb goes on from; "" for its start. A new name begins at --from.
-Result<std::string> climbs_from(const ClimbRequest& request, workflow::Workflow& workflow, const kernel::Kernel& kernel)
+Result<std::string> climbs_from(const ClimbRequest& request, store::Workflow& workflow, const kernel::Kernel& kernel)
 {
   if (request.branch.empty()) {
     if (request.from.empty()) {
       return std::string();
     }
-    HONE_TRY(const workflow::Checkpoint from, workflow.find(request.from));
+    HONE_TRY(const store::Checkpoint from, workflow.find(request.from));
     return from.id;
   }
   HONE_TRY(const auto branches, workflow.branches());
@@ -46,7 +46,7 @@ Result<std::string> climbs_from(const ClimbRequest& request, workflow::Workflow&
                                 : fmt::format("did you mean '{}'?", nearest),
                 Place{"--branch", 0, 0});
   }
-  HONE_TRY(const workflow::Checkpoint from, workflow.find(request.from));
+  HONE_TRY(const store::Checkpoint from, workflow.find(request.from));
   HONE_CHECK(workflow.set_branch(request.branch, from.id));
   return from.id;
 }
@@ -90,7 +90,7 @@ Result<void> climb_up(Context& context, const ClimbRequest& request, Climb& clim
 Result<RememberedClimb> take_up(Context& context, ClimbRequest& request)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, request.kernel));
-  HONE_TRY(const workflow::Workflow workflow,
+  HONE_TRY(const store::Workflow workflow,
            open_existing_workflow(bench)); // refuses where there is nothing to resume
   HONE_TRY(RememberedClimb earlier_climb, remembered(workflow));
   adopt(context.settings, earlier_climb);

@@ -27,11 +27,11 @@ struct ClimbResult {
   ClimbScale scale;
   fs::path workflow; // its folder
   // What came of it.
-  workflow::Checkpoint start, best;
+  store::Checkpoint start, best;
   std::optional<record::Record> final_record; // best against start, in fresh processes
   std::optional<record::Record> band_record;  // best against a copy of itself
   std::vector<policy::BaselineResult> baselines;
-  std::vector<workflow::Step> steps;   // all of the workflow
+  std::vector<store::Step> steps;   // all of the workflow
   std::map<std::string, double> spent; // seconds by phase, all runs of the workflow
   fs::path report;                     // the HTML page
   std::string branch;

@@ -6,7 +6,7 @@ namespace hone::app {
 
 namespace {
 
-Json end_json(const ClimbResult& climb, const workflow::Checkpoint& checkpoint, const record::Verdict& verdict)
+Json end_json(const ClimbResult& climb, const store::Checkpoint& checkpoint, const record::Verdict& verdict)
 {
   const auto time = deciding_time(verdict, climb.recipe.regime);
   const bool timed = time && time->median > 0;
@@ -23,10 +23,10 @@ Json end_json(const ClimbResult& climb, const workflow::Checkpoint& checkpoint, 
     {"ceiling_fraction", timed && climb.scale.floor_s > 0 ? Json(climb.scale.floor_s / time->median) : Json(nullptr)}};
 }
 
-Json steps_json(const std::vector<workflow::Step>& steps)
+Json steps_json(const std::vector<store::Step>& steps)
 {
   Json list = Json::array();
-  for (const workflow::Step& step : steps) {
+  for (const store::Step& step : steps) {
     const record::Record& record = step.record;
     if (record.transformation.empty() || is_baseline(step)) {
       continue;

@@ -6,15 +6,15 @@ Result<Climb> open_climb(Context& context, const KernelRequest& request)
 {
   HONE_TRY(Workbench bench, open_workbench(context, request));
   HONE_TRY(auto executor, open_executor(bench, context));
-  HONE_TRY(workflow::Workflow workflow, open_workflow(bench, executor->device(), context));
+  HONE_TRY(store::Workflow workflow, open_workflow(bench, executor->device(), context));
   warn_of_damage(context, workflow);
-  HONE_TRY(auto catalogue, transform::load_catalogue(share_folder() / "transformations", bench.kernel->folder));
+  HONE_TRY(auto catalogue, catalogue::load_catalogue(share_folder() / "transformations", bench.kernel->folder));
   HONE_TRY(gate::Ceilings ceilings, ceilings_of(bench, context));
   HONE_TRY(const kernel::Work work, kernel::work_of(*bench.kernel, bench.recipe.sizes));
   const ClimbScale scale{.regime = bench.recipe.regime,
                          .flops = work.flops,
                          .floor_s =
-                           gate::floor_seconds(*bench.kernel, bench.recipe.sizes, ceilings, bench.recipe.threads)};
+                           gate::roofline_seconds(*bench.kernel, bench.recipe.sizes, ceilings, bench.recipe.threads)};
   return Climb{
     std::move(bench), std::move(executor), std::move(workflow), std::move(catalogue), std::move(ceilings), scale,
     nullptr};
@@ -25,7 +25,7 @@ Result<policy::PolicyContext> policy_context(Context& context, Climb& climb)
   HONE_TRY(const std::int64_t budget, context.settings.integer("budget"));
   policy::PolicyContext policy{.kernel = climb.bench.kernel,
                                .backend = *climb.bench.backend,
-                               .engine = climb.model ? *climb.model : engine::builtin_engine(),
+                               .engine = climb.model ? *climb.model : rewrite::builtin_engine(),
                                .executor = *climb.executor,
                                .workflow = climb.workflow,
                                .catalogue = climb.catalogue,

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/workbench.h"
-#include "engine/model_engine.h"
+#include "rewrite/model_engine.h"
 #include "policy/policy.h"
 
 namespace hone::app {
@@ -11,11 +11,11 @@ namespace hone::app {
 struct Climb {
   Workbench bench;
   std::unique_ptr<execute::LocalExecutor> executor;
-  workflow::Workflow workflow;
-  std::vector<transform::Transformation> catalogue;
+  store::Workflow workflow;
+  std::vector<catalogue::Transformation> catalogue;
   gate::Ceilings ceilings;
   ClimbScale scale;
-  std::unique_ptr<engine::Engine> model; // who carries steps out in place of the built-in engine; null: nobody
+  std::unique_ptr<rewrite::Engine> model; // who carries steps out in place of the built-in engine; null: nobody
 };
 
 Result<Climb> open_climb(Context& context, const KernelRequest& request);

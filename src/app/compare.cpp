@@ -17,7 +17,7 @@ struct Rival {
 };
 
 // A checkpoint or a candidate folder; or a library in each of its settings, of which one is the strongest here.
-Result<std::vector<Rival>> rivals_named(const Workbench& bench, workflow::Workflow& workflow, const std::string& name)
+Result<std::vector<Rival>> rivals_named(const Workbench& bench, store::Workflow& workflow, const std::string& name)
 {
   std::vector<Rival> rivals;
   for (const gate::Baseline& baseline : gate::baselines_for(*bench.kernel, *bench.backend)) {
@@ -59,7 +59,7 @@ Result<record::Record> judge(const Workbench& bench, execute::Executor& executor
 }
 
 // Only those regimes that the comparison has, in which A must have been correct.
-Result<void> measure_bands(const Workbench& bench, execute::Executor& executor, workflow::Workflow& workflow,
+Result<void> measure_bands(const Workbench& bench, execute::Executor& executor, store::Workflow& workflow,
                            const record::Contender& contender, const record::Verdict& verdict, Bands& bands)
 {
   for (const record::ComparisonResult& comparison : verdict.comparisons) {
@@ -113,7 +113,7 @@ Result<CompareResult> compare(Context& context, const CompareRequest& request,
 {
   HONE_TRY(const Workbench bench, open_workbench(context, request.kernel));
   HONE_TRY(const auto executor, open_executor(bench, context));
-  HONE_TRY(workflow::Workflow workflow, open_workflow(bench, executor->device(), context));
+  HONE_TRY(store::Workflow workflow, open_workflow(bench, executor->device(), context));
   HONE_TRY(const record::Contender contender, contender_named(bench, &workflow, request.a));
   HONE_TRY(const std::vector<Rival> rivals, rivals_named(bench, workflow, request.b));
   CompareResult result;

@@ -2,8 +2,8 @@
 
 #include "backend/inspector.h"
 #include "gate/gate.h"
-#include "model/providers.h"
-#include "model/spending.h"
+#include "llm/providers.h"
+#include "llm/spending.h"
 
 #include <fmt/format.h>
 
@@ -94,8 +94,8 @@ void find_model(const Context& context, std::vector<MachineFinding>& findings)
   const auto note = [&](bool good, const std::string& detail) {
     findings.push_back({"model " + words, good, true, detail});
   };
-  const auto setting = model::model_setting(words, context.settings.text("model-url"), model::process_environment());
-  auto provider = setting ? model::make_provider(*setting, model::system_services()) : std::unexpected(setting.error());
+  const auto setting = llm::model_setting(words, context.settings.text("model-url"), llm::process_environment());
+  auto provider = setting ? llm::make_provider(*setting, llm::system_services()) : std::unexpected(setting.error());
   if (!provider) {
     return note(false, provider.error().text());
   }
@@ -106,18 +106,18 @@ void find_model(const Context& context, std::vector<MachineFinding>& findings)
   if (names && !names->empty() && std::ranges::find(*names, setting->model) == names->end()) {
     return note(false, fmt::format("{} does not serve it, but {}", setting->base_url, first_names(*names)));
   }
-  if (!names && names.error().kind == model::ModelFailure::Kind::infrastructure) {
+  if (!names && names.error().kind == llm::ModelFailure::Kind::infrastructure) {
     return note(false, names.error().error.text());
   } // not every server lists its models: the question decides
-  model::ModelRequest question;
+  llm::ModelRequest question;
   question.model = setting->model;
-  question.messages = {{model::ModelMessage::Role::user, "Answer with the word ready."}};
+  question.messages = {{llm::ModelMessage::Role::user, "Answer with the word ready."}};
   question.most_tokens = 2000; // reasoning counts, too
   const auto answer = (*provider)->ask(question, {{}, {}, context.stop});
   if (!answer) {
     return note(false, answer.error().error.text());
   }
-  const auto prices = model::read_prices(share_folder() / "prices.toml", config_folder() / "prices.toml");
+  const auto prices = llm::read_prices(share_folder() / "prices.toml", config_folder() / "prices.toml");
   const bool priced = prices && prices->usd(answer->model, answer->usage);
   note(true, fmt::format("{} answered in {:.1f} s{}", answer->model, answer->seconds,
                          priced ? "" : "; its price is not known (prices.toml): --max-usd cannot be kept"));

@@ -10,8 +10,8 @@ namespace hone::app {
 Result<ExportResult> export_path(Context& context, const ExportRequest& request)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, request.kernel));
-  HONE_TRY(const workflow::Workflow workflow, open_existing_workflow(bench));
-  HONE_TRY(const workflow::Checkpoint last, workflow.find(request.checkpoint));
+  HONE_TRY(const store::Workflow workflow, open_existing_workflow(bench));
+  HONE_TRY(const store::Checkpoint last, workflow.find(request.checkpoint));
   ExportResult result;
   HONE_TRY(result.checkpoints, workflow.path_to(last.id));
   HONE_TRY(const bundle::Bundle bundle, bundle::collect_bundle(*bench.kernel, bench.backend->dialect(), workflow,

@@ -3,7 +3,7 @@
 #include "app/kernel_path.h"
 #include "app/workbench.h"
 #include "gate/cache_check.h"
-#include "workflow/store_check.h"
+#include "store/store_check.h"
 
 #include <fmt/format.h>
 
@@ -65,7 +65,7 @@ Result<FsckResult> fsck(const Context& context, const std::string& kernel, bool 
 {
   FsckResult result;
   HONE_TRY(result.state, state_of(context, kernel));
-  HONE_TRY(workflow::StoreCheck store, workflow::check_store(result.state, repair, waits_for_another(context)));
+  HONE_TRY(store::StoreCheck store, store::check_store(result.state, repair, waits_for_another(context)));
   gate::CacheCheck cache = gate::check_cache(cache_folder(), repair);
   result.workflows = std::move(store.workflows);
   result.busy = std::move(store.busy);

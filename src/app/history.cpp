@@ -11,16 +11,16 @@ namespace hone::app {
 namespace {
 
 // The generated naive candidate is at hand without a workflow: to write one's own from it.
-Result<workflow::Checkpoint> checkpoint_to_write(const Workbench& bench, const std::string& name)
+Result<store::Checkpoint> checkpoint_to_write(const Workbench& bench, const std::string& name)
 {
   if (name == "naive") {
-    workflow::Checkpoint naive;
+    store::Checkpoint naive;
     HONE_TRY(naive.candidate, lower::naive_candidate(*bench.kernel, bench.backend->dialect()));
     naive.id = name;
     naive.point = naive.candidate.plan.tuning.defaults();
     return naive;
   }
-  HONE_TRY(const workflow::Workflow workflow, open_existing_workflow(bench));
+  HONE_TRY(const store::Workflow workflow, open_existing_workflow(bench));
   return workflow.find(name);
 }
 
@@ -29,7 +29,7 @@ Result<workflow::Checkpoint> checkpoint_to_write(const Workbench& bench, const s
 Result<WorkflowLog> workflow_log(const Context& context, const KernelRequest& kernel, bool all)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, kernel));
-  HONE_TRY(const workflow::Workflow workflow, open_existing_workflow(bench));
+  HONE_TRY(const store::Workflow workflow, open_existing_workflow(bench));
   warn_of_damage(context, workflow);
   WorkflowLog log;
   log.kernel = bench.kernel->name;
@@ -39,16 +39,16 @@ Result<WorkflowLog> workflow_log(const Context& context, const KernelRequest& ke
   log.best = best ? best->id : "";
   HONE_TRY(log.branches, workflow.branches());
   if (!all) {
-    log.left_out = std::erase_if(log.steps, [](const workflow::Step& step) { return step.checkpoint.empty(); });
+    log.left_out = std::erase_if(log.steps, [](const store::Step& step) { return step.checkpoint.empty(); });
   }
   return log;
 }
 
-Result<workflow::Checkpoint> show_checkpoint(const Context& context, const KernelRequest& kernel,
+Result<store::Checkpoint> show_checkpoint(const Context& context, const KernelRequest& kernel,
                                              const std::string& name)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, kernel));
-  HONE_TRY(const workflow::Workflow workflow, open_existing_workflow(bench));
+  HONE_TRY(const store::Workflow workflow, open_existing_workflow(bench));
   return workflow.find(name);
 }
 
@@ -56,7 +56,7 @@ Result<CheckpointDiff> diff_checkpoints(const Context& context, const KernelRequ
                                         const std::string& to)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, kernel));
-  HONE_TRY(const workflow::Workflow workflow, open_existing_workflow(bench));
+  HONE_TRY(const store::Workflow workflow, open_existing_workflow(bench));
   HONE_TRY(const std::string text, workflow.diff(from, to));
   return CheckpointDiff{from, to, text};
 }
@@ -83,7 +83,7 @@ Result<CheckedOut> check_out(const Context& context, const KernelRequest& kernel
 Json to_json(const WorkflowLog& log)
 {
   Json steps = Json::array();
-  for (const workflow::Step& step : log.steps) {
+  for (const store::Step& step : log.steps) {
     steps.push_back(
       {{"number", step.number}, {"checkpoint", step.checkpoint}, {"record", record::to_json(step.record)}});
   }
@@ -94,7 +94,7 @@ Json to_json(const WorkflowLog& log)
           {"steps", steps}};
 }
 
-Json to_json(const workflow::Checkpoint& checkpoint)
+Json to_json(const store::Checkpoint& checkpoint)
 {
   return {{"checkpoint", checkpoint.id},
           {"parent", checkpoint.parent},

@@ -14,7 +14,7 @@ struct WorkflowLog {
   fs::path workflow; // its folder
   std::string best;  // id; "": none
   std::map<std::string, std::string> branches;
-  std::vector<workflow::Step> steps;
+  std::vector<store::Step> steps;
   std::size_t left_out = 0; // jobs that became no checkpoint
 };
 
@@ -26,13 +26,13 @@ struct CheckpointDiff {
 struct CheckedOut {
   std::string kernel, backend;
   fs::path kernel_folder;
-  workflow::Checkpoint checkpoint; // id "naive": the generated candidate
+  store::Checkpoint checkpoint; // id "naive": the generated candidate
   fs::path folder;
 };
 
 // `all`: also jobs that became no checkpoint.
 Result<WorkflowLog> workflow_log(const Context& context, const KernelRequest& kernel, bool all);
-Result<workflow::Checkpoint> show_checkpoint(const Context& context, const KernelRequest& kernel,
+Result<store::Checkpoint> show_checkpoint(const Context& context, const KernelRequest& kernel,
                                              const std::string& name);
 Result<CheckpointDiff> diff_checkpoints(const Context& context, const KernelRequest& kernel, const std::string& from,
                                         const std::string& to);
@@ -41,7 +41,7 @@ Result<CheckedOut> check_out(const Context& context, const KernelRequest& kernel
                              const std::string& folder);
 
 Json to_json(const WorkflowLog& log);
-Json to_json(const workflow::Checkpoint& checkpoint);
+Json to_json(const store::Checkpoint& checkpoint);
 Json to_json(const CheckpointDiff& diff);
 Json to_json(const CheckedOut& checked_out);
 

@@ -1,8 +1,8 @@
 #include "app/model_setup.h"
 
 #include "bundle/step_answers.h"
-#include "model/providers.h"
-#include "model/spending.h"
+#include "llm/providers.h"
+#include "llm/spending.h"
 #include "util/json.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ constexpr const char* k_spending = "model.spending"; // a remembered name
 constexpr std::int64_t k_most_samples = 100;
 constexpr std::size_t k_shown = 60; // characters of what a model says, on the status line
 
-Json spending_json(const model::ModelSpending& spending)
+Json spending_json(const llm::ModelSpending& spending)
 {
   return {{"asked", spending.asked},
           {"prompt_tokens", spending.usage.prompt_tokens},
@@ -28,9 +28,9 @@ Json spending_json(const model::ModelSpending& spending)
 }
 
 // What earlier runs of this workflow paid; nothing where that cannot be read.
-model::ModelSpending spending_from(const std::string& text)
+llm::ModelSpending spending_from(const std::string& text)
 {
-  model::ModelSpending spending;
+  llm::ModelSpending spending;
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_object()) {
     spending.asked = json.value("asked", 0);
@@ -53,47 +53,47 @@ Result<int> count_in(const Settings& settings, const std::string& name, std::int
   return static_cast<int>(value);
 }
 
-Result<engine::AnswerForm> answer_form(const Settings& settings)
+Result<rewrite::AnswerForm> answer_form(const Settings& settings)
 {
   const std::string& form = settings.text("answers");
   if (form != "blocks" && form != "object") {
     return fail(fmt::format("there are no answers in '{}'", form), "say blocks or object", Place{"--answers", 0, 0});
   }
-  return form == "object" ? engine::AnswerForm::object : engine::AnswerForm::blocks;
+  return form == "object" ? rewrite::AnswerForm::object : rewrite::AnswerForm::blocks;
 }
 
 } // namespace
 
-Result<std::optional<engine::ModelEngineSetting>> model_engine_setting(Context& context, const Workbench& bench,
-                                                                       workflow::Workflow& workflow)
+Result<std::optional<rewrite::ModelEngineSetting>> model_engine_setting(Context& context, const Workbench& bench,
+                                                                       store::Workflow& workflow)
 {
   const std::string& words = context.settings.text("model");
   if (words.empty()) {
     return std::nullopt;
   }
-  HONE_TRY(const model::ModelSetting setting,
-           model::model_setting(words, context.settings.text("model-url"), model::process_environment()));
-  HONE_TRY(auto provider, model::make_provider(setting, model::system_services()));
+  HONE_TRY(const llm::ModelSetting setting,
+           llm::model_setting(words, context.settings.text("model-url"), llm::process_environment()));
+  HONE_TRY(auto provider, llm::make_provider(setting, llm::system_services()));
   const bool costs = setting.provider != "recorded" && setting.provider != "scripted"; // which may be asked for ever
-  provider = model::make_keeping(std::move(provider), answer_store(bench),
-                                 costs ? model::AskAgain::never : model::AskAgain::always);
-  model::ModelLimits limits;
+  provider = llm::make_keeping(std::move(provider), answer_store(bench),
+                                 costs ? llm::AskAgain::never : llm::AskAgain::always);
+  llm::ModelLimits limits;
   HONE_TRY(limits.usd, context.settings.limit("max-usd"));
   HONE_TRY(const std::optional<double> tokens, context.settings.limit("max-tokens"));
   if (tokens) {
     limits.tokens = static_cast<std::int64_t>(*tokens);
   }
-  HONE_TRY(model::PriceTable prices,
-           model::read_prices(share_folder() / "prices.toml", config_folder() / "prices.toml"));
+  HONE_TRY(llm::PriceTable prices,
+           llm::read_prices(share_folder() / "prices.toml", config_folder() / "prices.toml"));
   HONE_TRY(const std::string spent, workflow.recall(k_spending));
-  const auto remember = [&context, &workflow](const model::ModelSpending& spending) {
+  const auto remember = [&context, &workflow](const llm::ModelSpending& spending) {
     if (auto kept = workflow.remember(k_spending, spending_json(spending).dump()); !kept) {
       context.observer->note(kept.error().text());
     }
-    context.observer->status(model::to_text(spending));
+    context.observer->status(llm::to_text(spending));
   };
-  engine::ModelEngineSetting engine;
-  engine.provider = model::make_limited(std::move(provider), limits, std::move(prices), spending_from(spent), remember);
+  rewrite::ModelEngineSetting engine;
+  engine.provider = llm::make_limited(std::move(provider), limits, std::move(prices), spending_from(spent), remember);
   engine.model = setting.model.empty() ? setting.provider : setting.model;
   engine.prompts = share_folder() / "prompts";
   HONE_TRY(engine.samples, count_in(context.settings, "samples", 1));
@@ -111,32 +111,32 @@ Result<std::optional<engine::ModelEngineSetting>> model_engine_setting(Context& 
   return engine;
 }
 
-Result<std::unique_ptr<engine::Engine>> open_model_engine(Context& context, const Workbench& bench,
-                                                          workflow::Workflow& workflow)
+Result<std::unique_ptr<rewrite::Engine>> open_model_engine(Context& context, const Workbench& bench,
+                                                          store::Workflow& workflow)
 {
   HONE_TRY(auto setting, model_engine_setting(context, bench, workflow));
   if (!setting) {
     return nullptr;
   }
-  engine::ModelEngineObserver observer;
-  observer.answered = [&context](const engine::AnswerEvent& event) {
+  rewrite::ModelEngineObserver observer;
+  observer.answered = [&context](const rewrite::AnswerEvent& event) {
     const std::string outcome = event.passed ? "passed"
-                                             : fmt::format("{}: {}", engine::name_of(*event.fault),
+                                             : fmt::format("{}: {}", rewrite::name_of(*event.fault),
                                                            event.report.substr(0, event.report.find('\n')));
     context.observer->note(fmt::format("  {} / {}: {}", event.transformation, event.pass, outcome));
   };
-  observer.carried_out = [&context, &workflow](const engine::EngineRequest& request, const kernel::Candidate& made,
-                                               std::span<const engine::AnswerEvent> answers) {
+  observer.carried_out = [&context, &workflow](const rewrite::EngineRequest& request, const kernel::Candidate& made,
+                                               std::span<const rewrite::AnswerEvent> answers) {
     if (auto kept = bundle::remember_answers(workflow, request.transformation, request.current, made, answers); !kept) {
       context.observer->note(kept.error().text());
     }
   };
-  return engine::make_model_engine(std::move(*setting), std::move(observer));
+  return rewrite::make_model_engine(std::move(*setting), std::move(observer));
 }
 
-model::AnswerStore answer_store(const Workbench& bench)
+llm::AnswerStore answer_store(const Workbench& bench)
 {
-  return model::AnswerStore(bench.state / "answers");
+  return llm::AnswerStore(bench.state / "answers");
 }
 
 } // namespace hone::app

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/workbench.h"
-#include "engine/model_engine.h"
-#include "model/answer_store.h"
+#include "rewrite/model_engine.h"
+#include "llm/answer_store.h"
 
 #include <memory>
 #include <optional>
@@ -11,13 +11,13 @@
 namespace hone::app {
 
 // Where answers to requests about this kernel are kept.
-model::AnswerStore answer_store(const Workbench& bench);
+llm::AnswerStore answer_store(const Workbench& bench);
 
 // Who is asked, with which budget; nothing where no model is asked for.
-Result<std::optional<engine::ModelEngineSetting>> model_engine_setting(Context& context, const Workbench& bench,
-                                                                       workflow::Workflow& workflow);
+Result<std::optional<rewrite::ModelEngineSetting>> model_engine_setting(Context& context, const Workbench& bench,
+                                                                       store::Workflow& workflow);
 // Null where no model is asked for.
-Result<std::unique_ptr<engine::Engine>> open_model_engine(Context& context, const Workbench& bench,
-                                                          workflow::Workflow& workflow);
+Result<std::unique_ptr<rewrite::Engine>> open_model_engine(Context& context, const Workbench& bench,
+                                                          store::Workflow& workflow);
 
 } // namespace hone::app

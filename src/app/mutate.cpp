@@ -8,18 +8,18 @@ namespace hone::app {
 
 namespace {
 
-Result<mutate::MutationPlan> plan_of(Context& context, const MutateRequest& request, bool for_the_gate)
+Result<mutation_testing::MutationPlan> plan_of(Context& context, const MutateRequest& request, bool for_the_gate)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, request.kernel));
   HONE_TRY(const record::Depth depth, record::depth_from(request.depth));
   if (bench.recipe.threads != 1) {
     return fail("mutants are validated on one thread", "leave --threads out", Place{"--threads", 0, 0});
   }
-  kernel::Kernel judged = mutate::with_small_sizes(*bench.kernel);
+  kernel::Kernel judged = mutation_testing::with_small_sizes(*bench.kernel);
   if (!request.kernel.sizes.empty()) {
     judged.timed = {bench.recipe.sizes};
   }
-  mutate::MutationPlan plan;
+  mutation_testing::MutationPlan plan;
   plan.backend = bench.backend;
   plan.only = request.only;
   plan.limit = request.limit;
@@ -30,7 +30,7 @@ Result<mutate::MutationPlan> plan_of(Context& context, const MutateRequest& requ
   plan.stop = context.stop;
   plan.progress = [&context](const std::string& text) { context.observer->status(text + " ..."); };
   if (request.candidate.empty()) {
-    HONE_TRY(plan.subjects, mutate::default_subjects(*bench.kernel, *bench.backend));
+    HONE_TRY(plan.subjects, mutation_testing::default_subjects(*bench.kernel, *bench.backend));
   } else {
     HONE_TRY(const record::Contender given, contender_named(bench, nullptr, request.candidate));
     if (given.candidate.backend != bench.backend->name()) {
@@ -51,23 +51,23 @@ Result<mutate::MutationPlan> plan_of(Context& context, const MutateRequest& requ
 
 bool MutateResult::holds() const
 {
-  return report.count(mutate::MutantFate::killed) > 0 && report.count(mutate::MutantFate::survived) == 0
+  return report.count(mutation_testing::MutantFate::killed) > 0 && report.count(mutation_testing::MutantFate::survived) == 0
          && report.rejected() == 0;
 }
 
-OperatorCount count_of(const mutate::MutationReport& report, std::string_view operation)
+OperatorCount count_of(const mutation_testing::MutationReport& report, std::string_view operation)
 {
   OperatorCount row;
-  for (const mutate::MutantOutcome& mutant : report.mutants) {
+  for (const mutation_testing::MutantOutcome& mutant : report.mutants) {
     if (mutant.operation != operation) {
       continue;
     }
     ++row.mutants;
-    row.killed += mutant.fate == mutate::MutantFate::killed ? 1 : 0;
-    row.survived += mutant.fate == mutate::MutantFate::survived ? 1 : 0;
-    row.equivalent += mutant.fate == mutate::MutantFate::equivalent ? 1 : 0;
-    row.not_a_mutant += mutant.fate == mutate::MutantFate::not_a_mutant ? 1 : 0;
-    if (mutant.fate == mutate::MutantFate::killed) {
+    row.killed += mutant.fate == mutation_testing::MutantFate::killed ? 1 : 0;
+    row.survived += mutant.fate == mutation_testing::MutantFate::survived ? 1 : 0;
+    row.equivalent += mutant.fate == mutation_testing::MutantFate::equivalent ? 1 : 0;
+    row.not_a_mutant += mutant.fate == mutation_testing::MutantFate::not_a_mutant ? 1 : 0;
+    if (mutant.fate == mutation_testing::MutantFate::killed) {
       ++row.killed_by[mutant.check];
     }
   }
@@ -76,8 +76,8 @@ OperatorCount count_of(const mutate::MutationReport& report, std::string_view op
 
 Result<MutateResult> mutate(Context& context, const MutateRequest& request)
 {
-  HONE_TRY(mutate::MutationPlan plan, plan_of(context, request, true));
-  HONE_TRY(mutate::MutationReport report, mutate::run_mutants(plan));
+  HONE_TRY(mutation_testing::MutationPlan plan, plan_of(context, request, true));
+  HONE_TRY(mutation_testing::MutationReport report, mutation_testing::run_mutants(plan));
   context.observer->clear_status();
   return MutateResult{std::move(plan), std::move(report)};
 }
@@ -86,11 +86,11 @@ Result<MutantList> list_mutants(Context& context, const MutateRequest& request)
 {
   MutantList list;
   HONE_TRY(list.plan, plan_of(context, request, false));
-  for (const mutate::MutationSubject& subject : list.plan.subjects) {
-    HONE_TRY(const std::vector<mutate::Mutant> mutants, mutate::mutants_of(list.plan, subject));
-    for (const mutate::Mutant& mutant : mutants) {
+  for (const mutation_testing::MutationSubject& subject : list.plan.subjects) {
+    HONE_TRY(const std::vector<mutation_testing::Mutant> mutants, mutation_testing::mutants_of(list.plan, subject));
+    for (const mutation_testing::Mutant& mutant : mutants) {
       list.mutants.push_back({subject.name, std::string(mutant.operation), mutant.change,
-                              mutate::difference_of(subject.candidate, mutant.candidate)});
+                              mutation_testing::difference_of(subject.candidate, mutant.candidate)});
     }
   }
   return list;
@@ -98,14 +98,14 @@ Result<MutantList> list_mutants(Context& context, const MutateRequest& request)
 
 Json to_json(const MutateResult& result)
 {
-  const mutate::MutationPlan& plan = result.plan;
-  const mutate::MutationReport& report = result.report;
+  const mutation_testing::MutationPlan& plan = result.plan;
+  const mutation_testing::MutationReport& report = result.report;
   Json subjects = Json::array();
-  for (const mutate::MutationSubject& subject : plan.subjects) {
+  for (const mutation_testing::MutationSubject& subject : plan.subjects) {
     subjects.push_back({{"name", subject.name}, {"candidate", subject.candidate.hash()}, {"steps", subject.steps}});
   }
   Json operators = Json::array();
-  for (const auto& [name, meaning] : mutate::mutation_operator_names()) {
+  for (const auto& [name, meaning] : mutation_testing::mutation_operator_names()) {
     const OperatorCount row = count_of(report, name);
     operators.push_back({{"operator", name},
                          {"meaning", meaning},
@@ -117,18 +117,18 @@ Json to_json(const MutateResult& result)
                          {"killed_by", row.killed_by}});
   }
   Json mutants = Json::array();
-  for (const mutate::MutantOutcome& mutant : report.mutants) {
+  for (const mutation_testing::MutantOutcome& mutant : report.mutants) {
     mutants.push_back({{"subject", mutant.subject},
                        {"operator", mutant.operation},
                        {"change", mutant.change},
-                       {"fate", mutate::name_of(mutant.fate)},
+                       {"fate", mutation_testing::name_of(mutant.fate)},
                        {"status", record::name_of(mutant.status)},
                        {"check", mutant.check},
                        {"reason", mutant.reason},
                        {"difference", mutant.difference}});
   }
   Json honest = Json::array();
-  for (const mutate::ControlOutcome& run : report.controls) {
+  for (const mutation_testing::ControlOutcome& run : report.controls) {
     honest.push_back(
       {{"subject", run.subject}, {"seed", run.seed}, {"status", record::name_of(run.status)}, {"reason", run.reason}});
   }
@@ -140,8 +140,8 @@ Json to_json(const MutateResult& result)
           {"subjects", subjects},
           {"operators", operators},
           {"mutants", mutants},
-          {"killed", report.count(mutate::MutantFate::killed)},
-          {"survived", report.count(mutate::MutantFate::survived)},
+          {"killed", report.count(mutation_testing::MutantFate::killed)},
+          {"survived", report.count(mutation_testing::MutantFate::survived)},
           {"score", report.score()},
           {"honest", {{"runs", report.controls.size()}, {"rejected", report.rejected()}, {"outcomes", honest}}},
           {"seconds", report.seconds},

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/workbench.h"
-#include "mutate/mutate.h"
+#include "mutation_testing/mutation_testing.h"
 
 #include <map>
 #include <string>
@@ -21,8 +21,8 @@ struct MutateRequest {
 };
 
 struct MutateResult {
-  mutate::MutationPlan plan;
-  mutate::MutationReport report;
+  mutation_testing::MutationPlan plan;
+  mutation_testing::MutationReport report;
   // Every wrong candidate was refused, no right one, and there were wrong ones: else nothing was shown.
   bool holds() const;
 };
@@ -32,7 +32,7 @@ struct ListedMutant {
 };
 
 struct MutantList {
-  mutate::MutationPlan plan;
+  mutation_testing::MutationPlan plan;
   std::vector<ListedMutant> mutants;
 };
 
@@ -41,7 +41,7 @@ struct OperatorCount {
   std::size_t mutants = 0, killed = 0, survived = 0, equivalent = 0, not_a_mutant = 0;
   std::map<std::string, std::size_t> killed_by; // check -> how many
 };
-OperatorCount count_of(const mutate::MutationReport& report, std::string_view operation);
+OperatorCount count_of(const mutation_testing::MutationReport& report, std::string_view operation);
 
 Result<MutateResult> mutate(Context& context, const MutateRequest& request);
 // The mutants themselves, without the gate.

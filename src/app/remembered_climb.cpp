@@ -45,12 +45,12 @@ std::map<std::string, std::string> climb_settings(const Settings& settings)
   return values;
 }
 
-Result<void> remember(workflow::Workflow& workflow, const RememberedClimb& request)
+Result<void> remember(store::Workflow& workflow, const RememberedClimb& request)
 {
   return workflow.remember(k_request, request_json(request).dump());
 }
 
-Result<RememberedClimb> remembered(const workflow::Workflow& workflow)
+Result<RememberedClimb> remembered(const store::Workflow& workflow)
 {
   HONE_TRY(const std::string text, workflow.recall(k_request));
   if (text.empty()) {

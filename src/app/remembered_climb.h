@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/settings.h"
-#include "workflow/workflow.h"
+#include "store/store.h"
 
 #include <map>
 #include <string>
@@ -23,9 +23,9 @@ struct RememberedClimb {
 // The settings that belong to a climb, as they stand.
 std::map<std::string, std::string> climb_settings(const Settings& settings);
 
-Result<void> remember(workflow::Workflow& workflow, const RememberedClimb& request);
+Result<void> remember(store::Workflow& workflow, const RememberedClimb& request);
 // An empty one where nothing was remembered.
-Result<RememberedClimb> remembered(const workflow::Workflow& workflow);
+Result<RememberedClimb> remembered(const store::Workflow& workflow);
 
 // Puts remembered settings in where no flag says otherwise.
 void adopt(Settings& settings, const RememberedClimb& request);

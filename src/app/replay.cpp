@@ -13,7 +13,7 @@ namespace {
 struct Source {
   std::optional<TemporaryFolder> unpacked; // the kernel of a bundle
   Workbench bench;
-  std::vector<workflow::Checkpoint> path;
+  std::vector<store::Checkpoint> path;
   std::vector<bundle::RepeatedStep> carried_out; // of a bundle, one per checkpoint
 };
 
@@ -32,17 +32,17 @@ Store store_at(const fs::path& given)
   return {fs::is_directory(given / ".hone", ignored) ? given / ".hone" : given, {}};
 }
 
-Result<workflow::Workflow> open_foreign(const Workbench& bench, const std::string& given)
+Result<store::Workflow> open_foreign(const Workbench& bench, const std::string& given)
 {
   const fs::path folder = fs::path(given).lexically_normal();
   const Store store = store_at(folder.has_filename() ? folder : folder.parent_path());
-  HONE_TRY(const std::vector<workflow::Workflow::Key> keys, workflow::Workflow::list(store.state));
-  std::vector<workflow::Workflow> found;
-  for (const workflow::Workflow::Key& key : keys) {
+  HONE_TRY(const std::vector<store::Workflow::Key> keys, store::Workflow::list(store.state));
+  std::vector<store::Workflow> found;
+  for (const store::Workflow::Key& key : keys) {
     if (key.kernel_hash != bench.kernel->hash || key.backend != bench.backend->name()) {
       continue;
     }
-    HONE_TRY(workflow::Workflow workflow, workflow::Workflow::open_to_read(store.state, *bench.kernel, key));
+    HONE_TRY(store::Workflow workflow, store::Workflow::open_to_read(store.state, *bench.kernel, key));
     std::error_code ignored;
     if (store.only.empty() || fs::equivalent(store.only, workflow.folder(), ignored)) {
       found.push_back(std::move(workflow));
@@ -57,7 +57,7 @@ Result<workflow::Workflow> open_foreign(const Workbench& bench, const std::strin
   }
   if (found.size() > 1) {
     std::vector<std::string> folders;
-    for (const workflow::Workflow& workflow : found) {
+    for (const store::Workflow& workflow : found) {
       folders.push_back(workflow.folder().string());
     }
     return fail(fmt::format("'{}' holds workflows of several devices", given),
@@ -66,15 +66,15 @@ Result<workflow::Workflow> open_foreign(const Workbench& bench, const std::strin
   return std::move(found.front());
 }
 
-Result<std::vector<workflow::Checkpoint>> recorded_path(const Workbench& bench, const ReplayPathRequest& request)
+Result<std::vector<store::Checkpoint>> recorded_path(const Workbench& bench, const ReplayPathRequest& request)
 {
-  HONE_TRY(const workflow::Workflow workflow,
+  HONE_TRY(const store::Workflow workflow,
            request.from.empty() ? open_existing_workflow(bench) : open_foreign(bench, request.from));
-  HONE_TRY(const workflow::Checkpoint last, workflow.find(request.checkpoint));
+  HONE_TRY(const store::Checkpoint last, workflow.find(request.checkpoint));
   HONE_TRY(const std::vector<std::string> ids, workflow.path_to(last.id));
-  std::vector<workflow::Checkpoint> path;
+  std::vector<store::Checkpoint> path;
   for (const std::string& id : ids) {
-    HONE_TRY(workflow::Checkpoint checkpoint, workflow.find(id));
+    HONE_TRY(store::Checkpoint checkpoint, workflow.find(id));
     path.push_back(std::move(checkpoint));
   }
   return path;
@@ -167,7 +167,7 @@ Result<Source> open_bundle(Context& context, ReplayPathRequest request)
   HONE_TRY(const std::size_t steps, steps_to(bundle, request.checkpoint, file));
   bundle.steps.erase(bundle.steps.begin() + static_cast<std::ptrdiff_t>(steps), bundle.steps.end());
   HONE_TRY(const backend::DeviceInfo device, source.bench.backend->probe());
-  HONE_TRY(const auto catalogue, transform::load_catalogue(share_folder() / "transformations", kernel.folder));
+  HONE_TRY(const auto catalogue, catalogue::load_catalogue(share_folder() / "transformations", kernel.folder));
   HONE_TRY(source.carried_out,
            bundle::repeat_steps(kernel, bundle, device.plan_facts, catalogue, share_folder() / "prompts"));
   for (bundle::BundledStep& step : bundle.steps) {
@@ -209,13 +209,13 @@ Result<std::vector<policy::ReplayedStep>> judge_path(Context& context, const Sou
     again.regime = bench.recipe.regime;
   }
   again.stop = context.stop;
-  again.before = [&](const workflow::Checkpoint& step) {
+  again.before = [&](const store::Checkpoint& step) {
     context.observer->status(fmt::format("{} through the gate ...", step.transformation));
   };
   HONE_TRY(const auto executor, open_executor(bench, context));
-  std::optional<workflow::Workflow> workflow;
+  std::optional<store::Workflow> workflow;
   if (is_kept(source, request)) {
-    HONE_TRY(workflow::Workflow opened, open_workflow(bench, executor->device(), context));
+    HONE_TRY(store::Workflow opened, open_workflow(bench, executor->device(), context));
     workflow.emplace(std::move(opened));
   }
   return policy::replay(*bench.kernel, *executor, workflow ? &*workflow : nullptr, again);

@@ -11,12 +11,12 @@ double floor_if_known(const Workbench& bench, const record::Recipe& recipe)
   const auto device = bench.backend->probe();
   const auto ceilings = device ? gate::load_ceilings(gate::ceilings_file(bench.backend->name()), device->fingerprint)
                                : Result<gate::Ceilings>(std::unexpected(device.error()));
-  return ceilings ? gate::floor_seconds(*bench.kernel, recipe.sizes, *ceilings, recipe.threads) : 0;
+  return ceilings ? gate::roofline_seconds(*bench.kernel, recipe.sizes, *ceilings, recipe.threads) : 0;
 }
 
 } // namespace
 
-Result<report::ReportInput> gather_report(const Workbench& bench, const workflow::Workflow& workflow,
+Result<report::ReportInput> gather_report(const Workbench& bench, const store::Workflow& workflow,
                                           std::optional<double> floor_s)
 {
   report::ReportInput input;
@@ -43,7 +43,7 @@ Result<report::ReportInput> gather_report(const Workbench& bench, const workflow
   input.start = input.checkpoints.front().id;
   HONE_TRY(const auto best, workflow.best());
   input.best = best ? best->id : input.start;
-  for (const workflow::Checkpoint& checkpoint : input.checkpoints) {
+  for (const store::Checkpoint& checkpoint : input.checkpoints) {
     if (!checkpoint.parent.empty()) {
       if (auto diff = workflow.diff(checkpoint.parent, checkpoint.id)) { // none to a parent that is damaged
         input.diffs[checkpoint.id] = std::move(*diff);
@@ -61,16 +61,16 @@ Result<report::ReportInput> gather_report(const Workbench& bench, const workflow
   return input;
 }
 
-bool is_baseline(const workflow::Step& step)
+bool is_baseline(const store::Step& step)
 {
   return step.record.transformation.starts_with(policy::k_baseline_step);
 }
 
-std::vector<report::BaselineFigure> baseline_figures(const std::vector<workflow::Step>& steps,
+std::vector<report::BaselineFigure> baseline_figures(const std::vector<store::Step>& steps,
                                                      const std::string& best_candidate)
 {
   std::vector<report::BaselineFigure> figures;
-  for (const workflow::Step& step : steps) {
+  for (const store::Step& step : steps) {
     const record::Record& record = step.record;
     if (record.candidate != best_candidate || !is_baseline(step) || record.verdict.comparisons.empty()) {
       continue;
@@ -87,7 +87,7 @@ std::vector<report::BaselineFigure> baseline_figures(const std::vector<workflow:
   return figures;
 }
 
-Result<fs::path> write_html_report(const Workbench& bench, const workflow::Workflow& workflow, double floor_s,
+Result<fs::path> write_html_report(const Workbench& bench, const store::Workflow& workflow, double floor_s,
                                    fs::path path)
 {
   HONE_TRY(const report::ReportInput input, gather_report(bench, workflow, floor_s));

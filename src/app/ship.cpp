@@ -19,11 +19,11 @@ struct Shipment {
 };
 
 // The newest measurement of the checkpoint, as the report takes it: at the end of a climb the best is measured again.
-Result<record::Record> newest_record_of(const workflow::Workflow& workflow, const workflow::Checkpoint& checkpoint)
+Result<record::Record> newest_record_of(const store::Workflow& workflow, const store::Checkpoint& checkpoint)
 {
-  HONE_TRY(const std::vector<workflow::Step> steps, workflow.steps());
+  HONE_TRY(const std::vector<store::Step> steps, workflow.steps());
   record::Record out = checkpoint.record;
-  for (const workflow::Step& step : steps) {
+  for (const store::Step& step : steps) {
     const record::Record& record = step.record;
     const bool is_same = record.candidate == out.candidate && record.point == out.point && record.baseline.empty()
                          && record.recipe_used.sizes == out.recipe_used.sizes
@@ -35,7 +35,7 @@ Result<record::Record> newest_record_of(const workflow::Workflow& workflow, cons
   return out;
 }
 
-ship::StandaloneRecord told(const Workbench& bench, const workflow::Checkpoint& checkpoint,
+ship::StandaloneRecord told(const Workbench& bench, const store::Checkpoint& checkpoint,
                             const record::Record& record)
 {
   ship::StandaloneRecord out;
@@ -53,8 +53,8 @@ ship::StandaloneRecord told(const Workbench& bench, const workflow::Checkpoint& 
 // Whether the kernel's workflow was made on this device: open_existing_workflow takes that one where there are several.
 Result<bool> is_of(const Workbench& bench, const backend::DeviceInfo& device)
 {
-  HONE_TRY(const std::vector<workflow::Workflow::Key> keys, workflow::Workflow::list(bench.state));
-  return std::ranges::any_of(keys, [&](const workflow::Workflow::Key& key) {
+  HONE_TRY(const std::vector<store::Workflow::Key> keys, store::Workflow::list(bench.state));
+  return std::ranges::any_of(keys, [&](const store::Workflow::Key& key) {
     return key.kernel_hash == bench.kernel->hash && key.backend == bench.backend->name()
            && key.device_fingerprint == device.fingerprint;
   });
@@ -77,7 +77,7 @@ Result<Shipment> shipment(const Workbench& bench, const backend::DeviceInfo& dev
   if (!workflow) {
     return std::unexpected(workflow.error());
   }
-  HONE_TRY(const workflow::Checkpoint checkpoint, workflow->find(name));
+  HONE_TRY(const store::Checkpoint checkpoint, workflow->find(name));
   HONE_TRY(const record::Record record, newest_record_of(*workflow, checkpoint));
   out.candidate = checkpoint.candidate;
   out.point = checkpoint.point;

@@ -83,7 +83,7 @@ Result<policy::StudiedRun> climb_once(Context& context, const StudyRequest& requ
 }
 
 // A workflow of its own, which begins at the checkpoint.
-Result<policy::StudiedRun> tune_once(Context& context, const StudyRequest& request, const workflow::Checkpoint& from,
+Result<policy::StudiedRun> tune_once(Context& context, const StudyRequest& request, const store::Checkpoint& from,
                                      int budget, policy::StudiedRun run)
 {
   HONE_TRY(Climb climb, open_climb(context, request.kernel));
@@ -92,8 +92,7 @@ Result<policy::StudiedRun> tune_once(Context& context, const StudyRequest& reque
   record::Record root = from.record;
   root.parent.clear();
   HONE_CHECK(climb.workflow.append(root));
-  HONE_TRY(const workflow::Checkpoint start,
-           climb.workflow.add_checkpoint(*climb.bench.kernel, from.candidate, root, ""));
+  HONE_TRY(const store::Checkpoint start, climb.workflow.add_checkpoint(*climb.bench.kernel, from.candidate, root, ""));
   HONE_TRY(const std::string best, policy::tune_checkpoint(policy, start.id, std::numeric_limits<std::size_t>::max()));
   if (best == start.id) {
     run.ratio = 1;
@@ -101,7 +100,7 @@ Result<policy::StudiedRun> tune_once(Context& context, const StudyRequest& reque
     run.note = "nothing was faster";
     return run;
   }
-  HONE_TRY(const workflow::Checkpoint tuned, climb.workflow.find(best));
+  HONE_TRY(const store::Checkpoint tuned, climb.workflow.find(best));
   // Its own record compares it with what the session had found before it.
   record::Job job;
   job.kind = record::Job::Kind::judge;
@@ -175,17 +174,17 @@ Result<SuccessStudy> study_steps(Context& context, const StudyRequest& request)
                 Place{"--model", 0, 0});
   }
   for (const std::string& step : request.steps) {
-    if (auto found = transform::find_transformation(climb.catalogue, step); !found) {
+    if (auto found = catalogue::find_transformation(climb.catalogue, step); !found) {
       found.error().place = Place{"--step", 0, 0};
       return std::unexpected(std::move(found.error()));
     }
   }
   HONE_TRY(policy::PolicyContext policy, policy_context(context, climb));
-  const auto engine = [&](int sample, engine::ModelEngineObserver observer) {
-    engine::ModelEngineSetting one = *setting;
+  const auto engine = [&](int sample, rewrite::ModelEngineObserver observer) {
+    rewrite::ModelEngineSetting one = *setting;
     one.samples = 1;
     one.first_sample = sample;
-    return engine::make_model_engine(std::move(one), std::move(observer));
+    return rewrite::make_model_engine(std::move(one), std::move(observer));
   };
   std::string csv = csv_of_attempts();
   HONE_CHECK(write_to(request.csv, csv)); // a place that cannot be written to is told before anything is asked
@@ -206,7 +205,7 @@ Result<SuccessStudy> study_steps(Context& context, const StudyRequest& request)
   study.kernel = climb.bench.kernel->name;
   study.backend = climb.bench.backend->name();
   study.model = context.settings.text("model");
-  study.steps = policy::successes(outcome.samples);
+  study.steps = policy::success_rates(outcome.samples);
   study.samples = std::move(outcome.samples);
   study.note = outcome.note;
   study.page = page_of(context, climb.bench, study.steps);
@@ -227,8 +226,8 @@ Result<RunStudy> study_climbs(Context& context, const StudyRequest& request)
 Result<RunStudy> study_tuning(Context& context, const StudyRequest& request)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, request.kernel));
-  HONE_TRY(const workflow::Workflow workflow, open_existing_workflow(bench));
-  HONE_TRY(const workflow::Checkpoint from, workflow.find(request.checkpoint));
+  HONE_TRY(const store::Workflow workflow, open_existing_workflow(bench));
+  HONE_TRY(const store::Checkpoint from, workflow.find(request.checkpoint));
   if (from.candidate.plan.tuning.parameters.empty()) {
     return fail(fmt::format("checkpoint {} has no tuning parameters", short_id(from.id)),
                 "study another checkpoint (hone log shows them)");

@@ -15,7 +15,7 @@ struct TuneRequest {
 };
 
 struct TuneResult {
-  workflow::Checkpoint from, best;
+  store::Checkpoint from, best;
   std::size_t exported = 0; // points that were written to the cache file
   bool improved() const { return best.id != from.id; }
 };

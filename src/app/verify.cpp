@@ -6,19 +6,19 @@ namespace hone::app {
 
 namespace {
 
-Result<std::vector<workflow::Checkpoint>> chosen_checkpoints(const workflow::Workflow& workflow,
+Result<std::vector<store::Checkpoint>> chosen_checkpoints(const store::Workflow& workflow,
                                                              const std::string& name)
 {
   if (name.empty()) {
     return workflow.checkpoints();
   }
-  HONE_TRY(workflow::Checkpoint one, workflow.find(name));
-  return std::vector<workflow::Checkpoint>{std::move(one)};
+  HONE_TRY(store::Checkpoint one, workflow.find(name));
+  return std::vector<store::Checkpoint>{std::move(one)};
 }
 
 // The claim a checkpoint makes is its verdict against its parent; it holds when the gate says the same direction again.
-Result<record::Record> verify_once(execute::Executor& executor, const workflow::Workflow& workflow,
-                                   const workflow::Checkpoint& checkpoint)
+Result<record::Record> verify_once(execute::Executor& executor, const store::Workflow& workflow,
+                                   const store::Checkpoint& checkpoint)
 {
   record::Job job;
   job.kind = record::Job::Kind::validate;
@@ -52,13 +52,13 @@ Result<VerifyResult> verify(Context& context, const VerifyRequest& request,
                             const std::function<void(const VerifiedCheckpoint&)>& each)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, request.kernel));
-  HONE_TRY(const workflow::Workflow workflow, open_existing_workflow(bench));
+  HONE_TRY(const store::Workflow workflow, open_existing_workflow(bench));
   warn_of_damage(context, workflow);
   HONE_TRY(const auto executor, open_executor(bench, context));
-  HONE_TRY(const std::vector<workflow::Checkpoint> checkpoints, chosen_checkpoints(workflow, request.checkpoint));
+  HONE_TRY(const std::vector<store::Checkpoint> checkpoints, chosen_checkpoints(workflow, request.checkpoint));
   VerifyResult result;
   result.kernel = bench.kernel->name;
-  for (const workflow::Checkpoint& checkpoint : checkpoints) {
+  for (const store::Checkpoint& checkpoint : checkpoints) {
     context.observer->status(fmt::format("verifying {} ...", checkpoint.transformation));
     HONE_TRY(record::Record now, verify_once(*executor, workflow, checkpoint));
     context.observer->clear_status();

@@ -15,7 +15,7 @@ struct VerifyRequest {
 };
 
 struct VerifiedCheckpoint {
-  workflow::Checkpoint checkpoint; // with the record of then
+  store::Checkpoint checkpoint; // with the record of then
   record::Record now;
   bool holds = false; // correct, and what was FAST is so again
 };

@@ -36,11 +36,11 @@ Result<record::Regime> regime_from(const std::string& name)
   return fail(fmt::format("regime must be cold or hot, not '{}'", name), {}, Place{"--regime", 0, 0});
 }
 
-Result<workflow::Workflow::Key> existing_key(const Workbench& bench)
+Result<store::Workflow::Key> existing_key(const Workbench& bench)
 {
-  HONE_TRY(const std::vector<workflow::Workflow::Key> keys, workflow::Workflow::list(bench.state));
-  std::vector<workflow::Workflow::Key> ours;
-  for (const workflow::Workflow::Key& key : keys) {
+  HONE_TRY(const std::vector<store::Workflow::Key> keys, store::Workflow::list(bench.state));
+  std::vector<store::Workflow::Key> ours;
+  for (const store::Workflow::Key& key : keys) {
     if (key.kernel_hash == bench.kernel->hash && key.backend == bench.backend->name()) {
       ours.push_back(key);
     }
@@ -55,7 +55,7 @@ Result<workflow::Workflow::Key> existing_key(const Workbench& bench)
     // On several devices: the one this machine has.
     HONE_TRY(const backend::DeviceInfo device, bench.backend->probe());
     std::erase_if(ours,
-                  [&](const workflow::Workflow::Key& key) { return key.device_fingerprint != device.fingerprint; });
+                  [&](const store::Workflow::Key& key) { return key.device_fingerprint != device.fingerprint; });
     if (ours.empty()) {
       return fail(fmt::format("none of the workflows of kernel '{}' is of this device", bench.kernel->name),
                   fmt::format("start one: hone optimize {}", bench.kernel->folder.string()));
@@ -141,27 +141,27 @@ Result<std::unique_ptr<execute::LocalExecutor>> open_executor(const Workbench& b
   return std::make_unique<execute::LocalExecutor>(bench.kernel, std::move(gate), context.stop);
 }
 
-Result<workflow::Workflow> open_workflow(const Workbench& bench, const backend::DeviceInfo& device,
+Result<store::Workflow> open_workflow(const Workbench& bench, const backend::DeviceInfo& device,
                                          const Context& context)
 {
-  return workflow::Workflow::open(bench.state, *bench.kernel,
+  return store::Workflow::open(bench.state, *bench.kernel,
                                   {bench.kernel->hash, std::string(bench.backend->name()), device.fingerprint},
                                   waits_for_another(context));
 }
 
-Result<workflow::Workflow> open_existing_workflow(const Workbench& bench)
+Result<store::Workflow> open_existing_workflow(const Workbench& bench)
 {
-  HONE_TRY(const workflow::Workflow::Key key, existing_key(bench));
-  return workflow::Workflow::open_to_read(bench.state, *bench.kernel, key);
+  HONE_TRY(const store::Workflow::Key key, existing_key(bench));
+  return store::Workflow::open_to_read(bench.state, *bench.kernel, key);
 }
 
-Result<workflow::Workflow> open_existing_to_write(const Workbench& bench, const Context& context)
+Result<store::Workflow> open_existing_to_write(const Workbench& bench, const Context& context)
 {
-  HONE_TRY(const workflow::Workflow::Key key, existing_key(bench));
-  return workflow::Workflow::open(bench.state, *bench.kernel, key, waits_for_another(context));
+  HONE_TRY(const store::Workflow::Key key, existing_key(bench));
+  return store::Workflow::open(bench.state, *bench.kernel, key, waits_for_another(context));
 }
 
-workflow::Workflow::Waiting waits_for_another(const Context& context)
+store::Workflow::Waiting waits_for_another(const Context& context)
 {
   return [&context, told = false](const std::string& holder) mutable {
     if (!std::exchange(told, true)) {
@@ -172,7 +172,7 @@ workflow::Workflow::Waiting waits_for_another(const Context& context)
   };
 }
 
-void warn_of_damage(const Context& context, const workflow::Workflow& workflow)
+void warn_of_damage(const Context& context, const store::Workflow& workflow)
 {
   const auto findings = workflow.check();
   if (findings && findings->empty()) {
@@ -199,7 +199,7 @@ Result<gate::Ceilings> ceilings_of(const Workbench& bench, Context& context)
   return measured;
 }
 
-bool names_folder(const std::string& name, const workflow::Workflow* workflow)
+bool names_folder(const std::string& name, const store::Workflow* workflow)
 {
   std::error_code ignored;
   const bool is_candidate = fs::exists(fs::path(name) / "launch.toml", ignored);
@@ -207,7 +207,7 @@ bool names_folder(const std::string& name, const workflow::Workflow* workflow)
   return is_candidate && (is_path || workflow == nullptr || !workflow->find(name));
 }
 
-Result<record::Contender> contender_named(const Workbench& bench, workflow::Workflow* workflow, const std::string& name)
+Result<record::Contender> contender_named(const Workbench& bench, store::Workflow* workflow, const std::string& name)
 {
   if (names_folder(name, workflow)) {
     HONE_TRY(kernel::Candidate candidate, kernel::load_candidate(*bench.kernel, name));
@@ -218,7 +218,7 @@ Result<record::Contender> contender_named(const Workbench& bench, workflow::Work
     return fail(fmt::format("'{}' is not a candidate folder (it has no launch.toml)", name),
                 "a candidate is a folder with device.cpp, macros.h and launch.toml", Place{name, 0, 0});
   }
-  HONE_TRY(workflow::Checkpoint checkpoint, workflow->find(name));
+  HONE_TRY(store::Checkpoint checkpoint, workflow->find(name));
   return record::Contender{std::move(checkpoint.candidate), std::move(checkpoint.point), {}, {}};
 }
 

@@ -36,25 +36,25 @@ Result<void> prove_check(const Workbench& bench, Context& context);
 Result<std::unique_ptr<execute::LocalExecutor>> open_executor(const Workbench& bench, Context& context,
                                                               const inputs::ForcedInputs& forced = {});
 // Waits for another Hone that is at work on it, and says so; a stop request ends the waiting.
-Result<workflow::Workflow> open_workflow(const Workbench& bench, const backend::DeviceInfo& device,
+Result<store::Workflow> open_workflow(const Workbench& bench, const backend::DeviceInfo& device,
                                          const Context& context);
 // The only or newest workflow of this kernel and backend, without probing a device. The error says how to start one.
-Result<workflow::Workflow> open_existing_workflow(const Workbench& bench);
+Result<store::Workflow> open_existing_workflow(const Workbench& bench);
 // The same one, to write to.
-Result<workflow::Workflow> open_existing_to_write(const Workbench& bench, const Context& context);
+Result<store::Workflow> open_existing_to_write(const Workbench& bench, const Context& context);
 // For those who may wait: says once whom they wait for, until they are asked to stop.
-workflow::Workflow::Waiting waits_for_another(const Context& context);
+store::Workflow::Waiting waits_for_another(const Context& context);
 // Warns of what of a workflow is damaged, and the way out; the rest is usable.
-void warn_of_damage(const Context& context, const workflow::Workflow& workflow);
+void warn_of_damage(const Context& context, const store::Workflow& workflow);
 
 // Ceilings from the cache, measured and stored when absent or of another device.
 Result<gate::Ceilings> ceilings_of(const Workbench& bench, Context& context);
 
 // Whether a name means a candidate folder: one with a slash does; another only where no checkpoint has it, so that a
 // folder that happens to be called "best" hides nothing. `workflow` may be null.
-bool names_folder(const std::string& name, const workflow::Workflow* workflow);
+bool names_folder(const std::string& name, const store::Workflow* workflow);
 // A checkpoint's or candidate folder's contender. Names of checkpoints: id, prefix, branch, "best", "start".
-Result<record::Contender> contender_named(const Workbench& bench, workflow::Workflow* workflow,
+Result<record::Contender> contender_named(const Workbench& bench, store::Workflow* workflow,
                                           const std::string& name);
 
 } // namespace hone::app

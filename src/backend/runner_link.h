@@ -1,7 +1,7 @@
 // The edge between the gate and whatever carries a runner: start it, wake it, wait for it, end it. Everything that the
 // contract says (runner_abi.h) is done above this line, on plain memory.
 //
-// The real one is a process of its own (gate/lane_process.h). Tests put a device that lives in memory in its place.
+// The real one is a process of its own (gate/session_process.h). Tests put a device that lives in memory in its place.
 #pragma once
 
 #include "util/result.h"

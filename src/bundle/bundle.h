@@ -7,8 +7,8 @@
 #include "bundle/step_answers.h"
 #include "kernel/kernel.h"
 #include "lower/dialect.h"
-#include "model/answer_store.h"
-#include "workflow/workflow.h"
+#include "llm/answer_store.h"
+#include "store/store.h"
 
 #include <map>
 #include <optional>
@@ -22,7 +22,7 @@ constexpr const char* k_bundle_ending = ".hone";
 // An answer with its request, and what became of it.
 struct BundledAnswer {
   AnswerMade made;
-  model::StoredAnswer stored;
+  llm::StoredAnswer stored;
 };
 
 // The requests to a model for one checkpoint, with their answers.
@@ -32,7 +32,7 @@ struct BundledExchange {
 };
 
 struct BundledStep {
-  workflow::Checkpoint checkpoint;
+  store::Checkpoint checkpoint;
   std::optional<BundledExchange> exchange; // nothing: no model was involved
 };
 
@@ -64,8 +64,8 @@ Result<Bundle> read_bundle(PackedBundle packed, const kernel::Kernel& kernel, co
 
 // What `path` (ids, from a start) came from. An error where an answer is not kept any more.
 Result<Bundle> collect_bundle(const kernel::Kernel& kernel, const lower::Dialect& dialect,
-                              const workflow::Workflow& workflow, const std::vector<std::string>& path,
-                              const model::AnswerStore& answers);
+                              const store::Workflow& workflow, const std::vector<std::string>& path,
+                              const llm::AnswerStore& answers);
 
 // Public too: "bundle/repeat_steps.h", which repeats the steps without a model.
 

@@ -23,7 +23,7 @@ constexpr const char* k_way_out = "take it from where it came from again; `hone 
 
 Json to_json(const BundledStep& step)
 {
-  const workflow::Checkpoint& checkpoint = step.checkpoint;
+  const store::Checkpoint& checkpoint = step.checkpoint;
   Json files = Json::object();
   for (const auto& [name, text] : checkpoint.candidate.files) {
     files[name] = text;
@@ -38,7 +38,7 @@ Json to_json(const BundledStep& step)
   if (step.exchange) {
     Json answers = Json::array();
     for (const BundledAnswer& answer : step.exchange->answers) {
-      answers.push_back({{"made", to_json(answer.made)}, {"stored", model::to_json(answer.stored)}});
+      answers.push_back({{"made", to_json(answer.made)}, {"stored", llm::to_json(answer.stored)}});
     }
     json["asked"] = {{"step", to_json(step.exchange->text)}, {"answers", std::move(answers)}};
   }
@@ -49,7 +49,7 @@ BundledExchange exchange_from(const Json& json, const std::string& origin)
 {
   BundledExchange exchange{step_text_from(json.at("step")), {}};
   for (const Json& answer : json.at("answers")) {
-    auto stored = model::stored_answer_from(answer.at("stored"), origin);
+    auto stored = llm::stored_answer_from(answer.at("stored"), origin);
     if (!stored) {
       throw std::invalid_argument(stored.error().message);
     }
@@ -77,7 +77,7 @@ bool is_step_name(const std::string& name)
 Result<BundledStep> step_from(const Json& json, const kernel::Kernel& kernel, const std::string& origin)
 {
   BundledStep step;
-  workflow::Checkpoint& checkpoint = step.checkpoint;
+  store::Checkpoint& checkpoint = step.checkpoint;
   checkpoint.id = json.at("id").get<std::string>();
   checkpoint.parent = json.at("parent").get<std::string>();
   checkpoint.transformation = json.at("transformation").get<std::string>();

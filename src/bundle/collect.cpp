@@ -29,14 +29,14 @@ Result<std::map<std::string, std::string>> kernel_files(const fs::path& folder)
   return files;
 }
 
-Result<BundledExchange> exchange_of(StepAnswers answers, const model::AnswerStore& store)
+Result<BundledExchange> exchange_of(StepAnswers answers, const llm::AnswerStore& store)
 {
   BundledExchange exchange{std::move(answers.text), {}};
   for (AnswerMade& made : answers.answers) {
-    HONE_TRY(std::optional<model::StoredAnswer> stored, store.find(made.request));
+    HONE_TRY(std::optional<llm::StoredAnswer> stored, store.find(made.request));
     if (stored) {
       exchange.answers.push_back({std::move(made), std::move(*stored)});
-    } else if (made.fault != engine::name_of(engine::AnswerFault::refused)) { // which left nothing to keep
+    } else if (made.fault != rewrite::name_of(rewrite::AnswerFault::refused)) { // which left nothing to keep
       return fail(fmt::format("an answer to the step '{}' is not kept any more", exchange.text.name),
                   fmt::format("it was in {}: without it the step cannot be repeated", store.folder().string()));
     }
@@ -47,8 +47,8 @@ Result<BundledExchange> exchange_of(StepAnswers answers, const model::AnswerStor
 } // namespace
 
 Result<Bundle> collect_bundle(const kernel::Kernel& kernel, const lower::Dialect& dialect,
-                              const workflow::Workflow& workflow, const std::vector<std::string>& path,
-                              const model::AnswerStore& answers)
+                              const store::Workflow& workflow, const std::vector<std::string>& path,
+                              const llm::AnswerStore& answers)
 {
   Bundle bundle{kernel.name, kernel.hash, dialect, {}, {}};
   HONE_TRY(bundle.kernel_files, kernel_files(kernel.folder));

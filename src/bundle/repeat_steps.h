@@ -23,7 +23,7 @@ struct RepeatedStep {
 // `catalogue`: the steps as they are worded now. `prompts`: where requests come from now.
 Result<std::vector<RepeatedStep>> repeat_steps(const kernel::Kernel& kernel, const Bundle& bundle,
                                                const kernel::PlanScope& device_facts,
-                                               const std::vector<transform::Transformation>& catalogue,
+                                               const std::vector<catalogue::Transformation>& catalogue,
                                                const fs::path& prompts);
 
 } // namespace hone::bundle

@@ -39,28 +39,28 @@ StepText step_text_from(const Json& json)
           json.at("source").get<std::string>()};
 }
 
-Result<transform::Transformation> parse(const StepText& text)
+Result<catalogue::Transformation> parse(const StepText& text)
 {
-  return text.source.empty() ? transform::free_transformation(text.sentence)
-                             : transform::parse_transformation(text.source, text.name);
+  return text.source.empty() ? catalogue::free_transformation(text.sentence)
+                             : catalogue::parse_transformation(text.source, text.name);
 }
 
-Result<void> remember_answers(workflow::Workflow& workflow, const transform::Transformation& step,
+Result<void> remember_answers(store::Workflow& workflow, const catalogue::Transformation& step,
                               const kernel::Candidate& from, const kernel::Candidate& made,
-                              std::span<const engine::AnswerEvent> answers)
+                              std::span<const rewrite::AnswerEvent> answers)
 {
   const bool from_file = !step.file.empty();
   Json list = Json::array();
-  for (const engine::AnswerEvent& event : answers) {
+  for (const rewrite::AnswerEvent& event : answers) {
     list.push_back(to_json(AnswerMade{event.request, event.pass, event.sample, event.try_number, event.passed,
-                                      event.fault ? std::string(engine::name_of(*event.fault)) : "", event.report}));
+                                      event.fault ? std::string(rewrite::name_of(*event.fault)) : "", event.report}));
   }
   const Json all{{"step", to_json(StepText{step.name, from_file ? "" : step.intent, from_file ? step.source : ""})},
                  {"answers", std::move(list)}};
   return workflow.remember(key_of(step.name, from, made), all.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-Result<std::optional<StepAnswers>> remembered_answers(const workflow::Workflow& workflow, const std::string& step,
+Result<std::optional<StepAnswers>> remembered_answers(const store::Workflow& workflow, const std::string& step,
                                                       const kernel::Candidate& from, const kernel::Candidate& made)
 {
   HONE_TRY(const std::string text, workflow.recall(key_of(step, from, made)));

@@ -1,9 +1,9 @@
 // Which answers of a model made a candidate: remembered in its workflow when the step was carried out.
 #pragma once
 
-#include "engine/model_engine.h"
+#include "rewrite/model_engine.h"
 #include "util/json.h"
-#include "workflow/workflow.h"
+#include "store/store.h"
 
 #include <optional>
 #include <span>
@@ -31,18 +31,18 @@ struct StepText {
 Json to_json(const StepText& text);
 StepText step_text_from(const Json& json);     // throws Json::exception
 AnswerMade answer_made_from(const Json& json); // likewise
-Result<transform::Transformation> parse(const StepText& text);
+Result<catalogue::Transformation> parse(const StepText& text);
 
 struct StepAnswers {
   StepText text;
   std::vector<AnswerMade> answers;
 };
 
-Result<void> remember_answers(workflow::Workflow& workflow, const transform::Transformation& step,
+Result<void> remember_answers(store::Workflow& workflow, const catalogue::Transformation& step,
                               const kernel::Candidate& from, const kernel::Candidate& made,
-                              std::span<const engine::AnswerEvent> answers);
+                              std::span<const rewrite::AnswerEvent> answers);
 // Nothing where no model was asked.
-Result<std::optional<StepAnswers>> remembered_answers(const workflow::Workflow& workflow, const std::string& step,
+Result<std::optional<StepAnswers>> remembered_answers(const store::Workflow& workflow, const std::string& step,
                                                       const kernel::Candidate& from, const kernel::Candidate& made);
 
 } // namespace hone::bundle

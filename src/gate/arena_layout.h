@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gate/arena.h"
-#include "gate/lane_memory.h"
+#include "gate/session_memory.h"
 
 #include <array>
 #include <cstdint>

@@ -10,7 +10,7 @@
 namespace hone::gate {
 namespace {
 
-// Lanes of xorshift128+: weak as statistics, but all that poison needs is to be unpredictable without the key.
+// Sessions of xorshift128+: weak as statistics, but all that poison needs is to be unpredictable without the key.
 constexpr std::size_t k_line_words = 8;
 using Line = std::array<std::uint64_t, k_line_words>; // of a cache
 
@@ -59,7 +59,7 @@ template <Store store> [[gnu::always_inline]] inline void write_lines(std::byte*
   noise = own;
 }
 
-// The same loop for wider registers: eight 64-bit lanes are one AVX-512 register, two of AVX2, four of SSE2.
+// The same loop for wider registers: eight 64-bit sessions are one AVX-512 register, two of AVX2, four of SSE2.
 template <Store store>
 __attribute__((target("avx512f"))) void write_avx512(std::byte* to, std::size_t lines, Noise& noise)
 {

@@ -340,7 +340,7 @@ Result<Ceilings> load_ceilings(const fs::path& path, std::string_view fingerprin
   return ceilings;
 }
 
-double floor_seconds(const kernel::Kernel& kernel, const kernel::Sizes& sizes, const Ceilings& ceilings, int threads)
+double roofline_seconds(const kernel::Kernel& kernel, const kernel::Sizes& sizes, const Ceilings& ceilings, int threads)
 {
   const auto work = kernel::work_of(kernel, sizes);
   if (!work) {

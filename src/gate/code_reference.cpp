@@ -61,7 +61,7 @@ struct CodeReference::State {
   std::unique_ptr<BuildCache> builds;
   std::vector<kernel::DataType> given; // types of the arguments as the gate has them
   std::shared_ptr<const Prepared> prepared;
-  std::unique_ptr<Bench> bench; // for prepared->sizes
+  std::unique_ptr<Harness> harness; // for prepared->sizes
 
   std::string file() const
   {
@@ -91,22 +91,22 @@ struct CodeReference::State {
 
   Result<void> open(const kernel::Sizes& sizes)
   {
-    if (bench && prepared->sizes == sizes) {
+    if (harness && prepared->sizes == sizes) {
       return {};
     }
-    bench.reset();
+    harness.reset();
     HONE_TRY(prepared, prepare(sizes));
-    BenchSpec spec;
+    HarnessSpec spec;
     spec.kernel = &kernel;
     spec.backend = backend;
     spec.prepared = prepared.get();
     spec.layout_seed = fresh_seed();
     spec.deadline = k_reference_deadline;
-    HONE_TRY(LaneResult<Bench> opened, Bench::open(spec));
+    HONE_TRY(SessionResult<Harness> opened, Harness::open(spec));
     if (!opened) {
       return failed("does not run", opened.error().reason);
     }
-    bench = std::make_unique<Bench>(std::move(*opened));
+    harness = std::make_unique<Harness>(std::move(*opened));
     return {};
   }
 };
@@ -141,7 +141,7 @@ Result<std::vector<kernel::ReferenceOutput>> CodeReference::evaluate(const kerne
 {
   State& state = *m_state;
   HONE_CHECK(state.open(sizes));
-  Arena& arena = state.bench->arena();
+  Arena& arena = state.harness->arena();
   Random random(fresh_seed());
   arena.poison(0, random);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -157,8 +157,8 @@ Result<std::vector<kernel::ReferenceOutput>> CodeReference::evaluate(const kerne
                             inputs::load_element(state.given[i], inputs[i] + at * given));
     }
   }
-  if (auto called = state.bench->call(); !called) {
-    state.bench.reset();
+  if (auto called = state.harness->call(); !called) {
+    state.harness.reset();
     return state.failed(fmt::format("fails on {}", kernel::to_text(sizes)), called.error().reason);
   }
   std::vector<kernel::ReferenceOutput> out;

@@ -2,8 +2,8 @@
 // called in a locked runner, like everything foreign. (internal to the gate)
 #pragma once
 
-#include "gate/bench.h"
 #include "gate/build.h"
+#include "gate/harness.h"
 #include "kernel/kernel.h"
 
 #include <memory>

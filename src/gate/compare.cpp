@@ -136,7 +136,7 @@ private:
     if (rule == TimingRule::unanimous && needs_more(outcome.result)) {
       const bool open = outcome.result.verdict == record::Comparison::ambiguous;
       m_rounds.back().then = open ? "left open: as many pairs again"
-                             : is_taken_back(outcome.result)
+                             : is_gain_retracted(outcome.result)
                                ? "rare long calls take half of it back: as many pairs again"
                                : "small, or small beside the pairs' spread: as many pairs again";
       HONE_TRY(further, record_pairs(rule, pairs.size(), 2 * pairs.size(), 0));
@@ -183,7 +183,7 @@ private:
     if (result.verdict == record::Comparison::ambiguous) {
       return m_request.settle_doubt;
     }
-    return may_be_chance(result) || is_taken_back(result);
+    return may_be_chance(result) || is_gain_retracted(result);
   }
 
   std::size_t pairs_for(TimingRule rule) const
@@ -517,8 +517,8 @@ private:
   bool m_incumbent_first = false;
   OneOfTwo m_stress_pairs;
   std::size_t m_stress_blocks = 0; // of long calls
-  std::uint32_t m_sets = 0;      // of the arenas of all pairs
-  double m_on_clock_s = 0;       // of all blocks but stress blocks, whose times nobody asks for
+  std::uint32_t m_sets = 0;        // of the arenas of all pairs
+  double m_on_clock_s = 0;         // of all blocks but stress blocks, whose times nobody asks for
   std::vector<record::Round> m_rounds;
   std::optional<ArmFailure> m_failure;
 };

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "gate/arena.h"
-#include "gate/lane.h"
 #include "gate/preparation.h"
+#include "gate/runner_session.h"
 #include "gate/timing.h"
 #include "util/random.h"
 
@@ -65,18 +65,18 @@ struct TimingHooks {
   // Makes sure that the answer to one of these calls, an arm's next ones, is known in full, where that is due. May be
   // empty.
   std::function<Result<void>(Arena& arena, std::span<const std::uint32_t> sets, Arm arm)> ensure_known;
-  // Writes stress values, whose answer is known in full, into the inputs of one set (hot: of all). False where it cannot.
-  // May be empty. Each of so many kinds comes once before any comes again.
+  // Writes stress values, whose answer is known in full, into the inputs of one set (hot: of all). False where it
+  // cannot. May be empty. Each of so many kinds comes once before any comes again.
   std::function<Result<bool>(Arena& arena, std::uint32_t set)> write_stress;
   std::size_t stress_kinds = 0;
-  // Judges the outputs of a timed block, one set per call. The LaneEnd says why they are not right and ends the
+  // Judges the outputs of a timed block, one set per call. The SessionEnd says why they are not right and ends the
   // comparison. Guard bands have been looked at already.
-  std::function<Result<LaneResult<void>>(Arena& arena, std::span<const std::uint32_t> sets, Arm arm)> check;
+  std::function<Result<SessionResult<void>>(Arena& arena, std::span<const std::uint32_t> sets, Arm arm)> check;
 };
 
 struct ArmFailure {
   Arm arm = Arm::candidate;
-  LaneEnd end;
+  SessionEnd end;
 };
 
 struct CompareOutcome {

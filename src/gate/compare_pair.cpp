@@ -27,10 +27,10 @@ std::size_t code_bytes(const CompareArm& arm)
   return arm.module == nullptr ? 0 : arm.module->image.size();
 }
 
-LaneSpec lane_spec(const CompareRequest& request, const PairSpec& pair, const CodePages& code, Arm arm)
+SessionSpec session_spec(const CompareRequest& request, const PairSpec& pair, const CodePages& code, Arm arm)
 {
   const CompareArm& side = request.side(arm);
-  LaneSpec spec;
+  SessionSpec spec;
   spec.backend = side.backend;
   spec.module = side.module;
   spec.plan = side.plan;
@@ -104,16 +104,16 @@ Result<RunnerPair::Opened> RunnerPair::open(const CompareRequest& request, const
            make_code_pages(spec.code_offset + std::max(code_bytes(request.candidate), code_bytes(request.incumbent))));
   RunnerPair pair(request, hooks, spec, std::move(arena), random);
   for (const Arm arm : {Arm::candidate, Arm::incumbent}) {
-    HONE_TRY(Lane lane, Lane::start(lane_spec(request, spec, code, arm), pair.m_arena));
-    pair.m_lanes.push_back(std::move(lane));
+    HONE_TRY(RunnerSession session, RunnerSession::start(session_spec(request, spec, code, arm), pair.m_arena));
+    pair.m_sessions.push_back(std::move(session));
   }
   for (const Arm arm : {Arm::candidate, Arm::incumbent}) {
-    HONE_TRY(LaneResult<void> loaded, pair.lane(arm).finish_loading());
+    HONE_TRY(SessionResult<void> loaded, pair.session(arm).finish_loading());
     if (!loaded) {
       return Opened(std::unexpected(ArmFailure{arm, std::move(loaded.error())}));
     }
     if (const PreparationBuild* preparation = request.side(arm).preparation) {
-      HONE_TRY(auto opened, Preparation::open(*preparation, lane_spec(request, spec, code, arm), pair.m_arena));
+      HONE_TRY(auto opened, Preparation::open(*preparation, session_spec(request, spec, code, arm), pair.m_arena));
       if (!opened) {
         return Opened(std::unexpected(ArmFailure{arm, std::move(opened.error())}));
       }
@@ -129,7 +129,7 @@ Result<RunnerPair::Opened> RunnerPair::open(const CompareRequest& request, const
 
 Arena RunnerPair::take_arena(RunnerPair pair)
 {
-  pair.m_lanes.clear();
+  pair.m_sessions.clear();
   pair.m_preparations = {};
   return std::move(pair.m_arena);
 }
@@ -175,7 +175,7 @@ Result<void> RunnerPair::renew(Arm arm, std::span<const std::uint32_t> sets)
   return m_request->regime == record::Regime::hot ? Result<void>() : m_hooks->refill(m_arena, sets, arm);
 }
 
-LaneResult<double> RunnerPair::prepare_weights(Arm arm, std::span<const std::uint32_t> sets)
+SessionResult<double> RunnerPair::prepare_weights(Arm arm, std::span<const std::uint32_t> sets)
 {
   std::optional<Preparation>& preparation = m_preparations[static_cast<std::size_t>(arm)];
   if (!preparation || m_prepared_for == arm) {
@@ -191,20 +191,20 @@ LaneResult<double> RunnerPair::prepare_weights(Arm arm, std::span<const std::uin
 // CPU time since the last look at a runner that has answered and was asked for nothing since.
 double RunnerPair::unasked_s(Arm arm)
 {
-  const double late = lane(arm).late_cpu_s();
+  const double late = session(arm).late_cpu_s();
   return late - std::exchange(m_late_seen[static_cast<std::size_t>(arm)], late);
 }
 
-LaneResult<BlockTiming> RunnerPair::run_calls(Arm arm, std::span<const std::uint32_t> sets)
+SessionResult<BlockTiming> RunnerPair::run_calls(Arm arm, std::span<const std::uint32_t> sets)
 {
   double& owed = m_owed[static_cast<std::size_t>(arm)];
   owed += unasked_s(arm);
   CallerState caller;
   caller.registers_seed = seed_of_block(m_registers_seed, m_blocks[static_cast<std::size_t>(arm)]++);
-  auto timing = lane(arm).run_block(sets, caller);
+  auto timing = session(arm).run_block(sets, caller);
   m_late_seen[static_cast<std::size_t>(arm)] = 0;
   if (timing && timing->cancelled) {
-    return std::unexpected(LaneEnd{record::Status::timeout, "cancelled", {}});
+    return std::unexpected(SessionEnd{record::Status::timeout, "cancelled", {}});
   }
   return timing;
 }
@@ -331,11 +331,11 @@ Result<RunnerPair::Block> RunnerPair::run_renewed(Arm arm, std::span<const std::
 {
   std::vector<std::uint32_t> sets(settling.begin(), settling.end());
   sets.insert(sets.end(), timed.begin(), timed.end());
-  const LaneResult<double> preparing = prepare_weights(arm, sets);
+  const SessionResult<double> preparing = prepare_weights(arm, sets);
   if (!preparing) {
     return Block(std::unexpected(ArmFailure{arm, preparing.error()}));
   }
-  LaneResult<BlockTiming> settled;
+  SessionResult<BlockTiming> settled;
   if (settling.empty() && m_request->regime == record::Regime::hot) {
     read_shared_inputs();
   }
@@ -358,7 +358,7 @@ Result<RunnerPair::Block> RunnerPair::run_renewed(Arm arm, std::span<const std::
     if (calls.empty()) {
       continue;
     }
-    HONE_TRY(const LaneResult<void> checked, m_hooks->check(m_arena, calls, arm));
+    HONE_TRY(const SessionResult<void> checked, m_hooks->check(m_arena, calls, arm));
     if (!checked) {
       return Block(std::unexpected(ArmFailure{arm, checked.error()}));
     }

@@ -38,20 +38,20 @@ private:
   Result<void> make_ready(Arm arm, std::span<const std::uint32_t> sets, std::size_t settling);
   Result<void> put_away(Arm arm, std::span<const std::uint32_t> sets);
   // Seconds per set; 0 where nothing had to be prepared.
-  LaneResult<double> prepare_weights(Arm arm, std::span<const std::uint32_t> sets);
+  SessionResult<double> prepare_weights(Arm arm, std::span<const std::uint32_t> sets);
   Result<Block> run_renewed(Arm arm, std::span<const std::uint32_t> settling, std::span<const std::uint32_t> timed);
   void read_shared_inputs();
-  LaneResult<BlockTiming> run_calls(Arm arm, std::span<const std::uint32_t> sets);
+  SessionResult<BlockTiming> run_calls(Arm arm, std::span<const std::uint32_t> sets);
   double unasked_s(Arm arm);
   std::optional<ArmFailure> look_for_late_work(Arm arm, BlockRecord& record);
   std::optional<std::string> damage(std::span<const std::uint32_t> sets);
-  Lane& lane(Arm arm) { return m_lanes[static_cast<std::size_t>(arm)]; }
+  RunnerSession& session(Arm arm) { return m_sessions[static_cast<std::size_t>(arm)]; }
 
   const CompareRequest* m_request;
   const TimingHooks* m_hooks;
   Random* m_random;
   Arena m_arena;
-  std::vector<Lane> m_lanes; // candidate, incumbent
+  std::vector<RunnerSession> m_sessions; // candidate, incumbent
   std::array<std::optional<Preparation>, k_arms> m_preparations;
   std::optional<Arm> m_prepared_for; // hot regime: whose preparation lies in the arena
   std::array<double, k_arms> m_late_seen{};

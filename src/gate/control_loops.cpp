@@ -43,19 +43,19 @@ std::span<const ControlImplementation> control_implementations()
   return k_implementations;
 }
 
-struct ControlLoops::State {
+struct RoundingControls::State {
   const backend::Backend* backend = nullptr;
   backend::DeviceInfo device;
   std::unique_ptr<BuildCache> builds;
   std::vector<record::Contender> contenders;
 };
 
-ControlLoops::ControlLoops(const kernel::Kernel& kernel, std::string environment, fs::path cache)
+RoundingControls::RoundingControls(const kernel::Kernel& kernel, std::string environment, fs::path cache)
   : m_kernel(kernel), m_environment(std::move(environment)), m_cache(std::move(cache))
 {
 }
 
-Result<void> ControlLoops::open()
+Result<void> RoundingControls::open()
 {
   auto state = std::make_shared<State>();
   HONE_TRY(state->backend, backend::find_backend("cpu"));
@@ -73,9 +73,9 @@ Result<void> ControlLoops::open()
   return {};
 }
 
-Result<std::optional<double>> ControlLoops::worst_error(const kernel::Sizes& sizes,
-                                                       std::span<const std::byte* const> inputs,
-                                                       const std::vector<kernel::ReferenceOutput>& expected)
+Result<std::optional<double>> RoundingControls::worst_error(const kernel::Sizes& sizes,
+                                                            std::span<const std::byte* const> inputs,
+                                                            const std::vector<kernel::ReferenceOutput>& expected)
 {
   if (!inputs::keeps_its_inputs(m_kernel)) {
     return std::optional<double>();
@@ -91,32 +91,32 @@ Result<std::optional<double>> ControlLoops::worst_error(const kernel::Sizes& siz
   return worst;
 }
 
-Result<std::optional<double>> ControlLoops::error_of(const record::Contender& contender, const kernel::Sizes& sizes,
-                                                    std::span<const std::byte* const> inputs,
-                                                    const std::vector<kernel::ReferenceOutput>& expected)
+Result<std::optional<double>> RoundingControls::error_of(const record::Contender& contender, const kernel::Sizes& sizes,
+                                                         std::span<const std::byte* const> inputs,
+                                                         const std::vector<kernel::ReferenceOutput>& expected)
 {
   HONE_TRY(auto prepared, prepare_candidate(m_kernel, *m_state->builds, m_state->device.plan_facts, contender, sizes));
   if (!prepared) {
     return std::optional<double>();
   }
-  BenchSpec spec;
+  HarnessSpec spec;
   spec.kernel = &m_kernel;
   spec.backend = m_state->backend;
   spec.prepared = prepared->get();
   spec.layout_seed = fresh_seed();
   spec.deadline = k_control_deadline;
-  HONE_TRY(LaneResult<Bench> bench, Bench::open(spec));
-  if (!bench) {
+  HONE_TRY(SessionResult<Harness> harness, Harness::open(spec));
+  if (!harness) {
     return std::optional<double>();
   }
-  Arena& arena = bench->arena();
+  Arena& arena = harness->arena();
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (m_kernel.arguments[i].role != kernel::Role::output) {
       const std::span<std::byte> tensor = arena.tensor(0, i);
       std::memcpy(tensor.data(), inputs[i], tensor.size());
     }
   }
-  if (!bench->call()) {
+  if (!harness->call()) {
     return std::optional<double>();
   }
   HONE_TRY(const OutputCheck check, check_outputs(m_kernel, sizes, arena.arguments(0), expected));

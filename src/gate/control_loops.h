@@ -2,8 +2,8 @@
 // the kernel's own types. What they cannot compute within the bounds no candidate is held to. (internal to the gate)
 #pragma once
 
-#include "gate/bench.h"
 #include "gate/build.h"
+#include "gate/harness.h"
 #include "kernel/kernel.h"
 
 #include <chrono>
@@ -28,10 +28,10 @@ struct ControlImplementation {
 std::span<const ControlImplementation> control_implementations();
 
 // How far rounding takes them from the right outputs, on any values.
-class ControlLoops {
+class RoundingControls {
 public:
   // Nothing is compiled before the first question. `kernel`, which has an expression, outlives it.
-  ControlLoops(const kernel::Kernel& kernel, std::string environment, fs::path cache);
+  RoundingControls(const kernel::Kernel& kernel, std::string environment, fs::path cache);
 
   // The largest error of any of them, in bounds, over the elements that have a bound: 0 where none errs. `inputs`: one
   // pointer per kernel argument. Nothing where they do not end in time, or where an input is overwritten by the output.

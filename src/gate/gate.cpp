@@ -5,7 +5,7 @@
 #include "gate/control_loops.h"
 #include "gate/cpus.h"
 #include "gate/gate_state.h"
-#include "gate/lane.h"
+#include "gate/runner_session.h"
 #include "util/hash.h"
 #include "util/json.h"
 
@@ -34,7 +34,7 @@ Result<References> references_for(const kernel::Kernel& kernel, const std::strin
 {
   if (kernel.reference == kernel::ReferenceKind::expression) {
     HONE_TRY(kernel::Reference reference, kernel::Reference::build(kernel, cache));
-    return References(kernel, std::move(reference), std::make_shared<ControlLoops>(kernel, environment, cache));
+    return References(kernel, std::move(reference), std::make_shared<RoundingControls>(kernel, environment, cache));
   }
   HONE_TRY(CodeReference reference, CodeReference::build(kernel, environment, cache));
   return References(kernel, std::move(reference));
@@ -87,8 +87,8 @@ Result<void> Gate::Impl::check_threads(const record::Recipe& recipe) const
   return {};
 }
 
-Result<LaneResult<std::shared_ptr<const Prepared>>> Gate::Impl::prepare(const record::Contender& contender,
-                                                                        const kernel::Sizes& sizes)
+Result<SessionResult<std::shared_ptr<const Prepared>>> Gate::Impl::prepare(const record::Contender& contender,
+                                                                           const kernel::Sizes& sizes)
 {
   if (contender.library.empty()) {
     return prepare_candidate(*kernel, builds, device.plan_facts, contender, sizes);
@@ -100,7 +100,7 @@ Result<LaneResult<std::shared_ptr<const Prepared>>> Gate::Impl::prepare(const re
            backend::library_module(*kernel, sizes, contender.library, contender.library_setting));
   prepared->plan = std::move(library.plan);
   prepared->build = std::make_shared<const Build>(Build{record::Status::correct, {}, {}, std::move(library.module)});
-  return LaneResult<std::shared_ptr<const Prepared>>(std::move(prepared));
+  return SessionResult<std::shared_ptr<const Prepared>>(std::move(prepared));
 }
 
 void Gate::Impl::progress(std::string_view phase) const
@@ -117,7 +117,7 @@ Gate::~Gate() = default;
 Result<Gate> Gate::open(std::shared_ptr<const kernel::Kernel> kernel, const backend::Backend& backend,
                         GateOptions options)
 {
-  HONE_CHECK(prepare_lanes());
+  HONE_CHECK(prepare_sessions());
   keep_freed_memory();
   HONE_TRY(backend::DeviceInfo device, backend.probe());
   std::string environment = environment_of(backend, device);
@@ -186,7 +186,7 @@ Result<record::ComparisonResult> Gate::compare(const record::Contender& candidat
 {
   HONE_CHECK(m_impl->check_threads(recipe));
   std::map<std::string, double> spent;
-  HONE_TRY(LaneResult<record::ComparisonResult> compared,
+  HONE_TRY(SessionResult<record::ComparisonResult> compared,
            m_impl->compare(candidate, incumbent, recipe, regime, record::Depth::promote, spent));
   if (!compared) {
     return fail("the first contender failed while it was timed: " + compared.error().reason,

@@ -117,8 +117,8 @@ Result<void> save_ceilings(const Ceilings& ceilings, const fs::path& path);
 Result<Ceilings> load_ceilings(const fs::path& path, std::string_view fingerprint);
 // Best possible time of one call on so many threads, each as fast as one alone: max(flops / rate, compulsory bytes /
 // bandwidth of the nearest level that holds them). Seconds; 0 when the work is not known for these sizes.
-double floor_seconds(const kernel::Kernel& kernel, const kernel::Sizes& sizes, const Ceilings& ceilings,
-                     int threads = 1);
+double roofline_seconds(const kernel::Kernel& kernel, const kernel::Sizes& sizes, const Ceilings& ceilings,
+                        int threads = 1);
 // The same where weights were prepared ahead: how much of the work was done then is not known, but outputs must be
 // written.
 double floor_seconds_prepared(const kernel::Kernel& kernel, const kernel::Sizes& sizes, const Ceilings& ceilings,

@@ -55,7 +55,7 @@ double floor_of(const kernel::Kernel& kernel, const record::Contender& contender
     ceilings.gbytes.clear();
   }
   const bool prepared = !contender.candidate.plan.preparation.empty();
-  return (prepared ? floor_seconds_prepared : floor_seconds)(kernel, recipe.sizes, ceilings, recipe.threads);
+  return (prepared ? floor_seconds_prepared : roofline_seconds)(kernel, recipe.sizes, ceilings, recipe.threads);
 }
 
 std::string time_key(const record::Contender& contender, const record::Recipe& recipe)
@@ -76,14 +76,14 @@ std::chrono::milliseconds Gate::Impl::deadline_beside(const record::Contender& i
   return std::min(std::max(generous, k_shortest_deadline), options.call_deadline);
 }
 
-Result<LaneResult<record::ComparisonResult>> Gate::Impl::compare(const record::Contender& contender,
-                                                                 const record::Contender& incumbent,
-                                                                 const record::Recipe& recipe, record::Regime regime,
-                                                                 record::Depth depth,
-                                                                 std::map<std::string, double>& spent)
+Result<SessionResult<record::ComparisonResult>> Gate::Impl::compare(const record::Contender& contender,
+                                                                    const record::Contender& incumbent,
+                                                                    const record::Recipe& recipe, record::Regime regime,
+                                                                    record::Depth depth,
+                                                                    std::map<std::string, double>& spent)
 {
   const auto begin = std::chrono::steady_clock::now();
-  HONE_LANE(const std::shared_ptr<const Prepared> ours, prepare(contender, recipe.sizes));
+  HONE_SESSION(const std::shared_ptr<const Prepared> ours, prepare(contender, recipe.sizes));
   HONE_TRY(auto theirs, prepare(incumbent, recipe.sizes));
   const auto built = std::chrono::steady_clock::now();
   if (!theirs) {
@@ -123,7 +123,7 @@ Result<LaneResult<record::ComparisonResult>> Gate::Impl::compare(const record::C
   if (!outcome.failure) {
     call_times[time_key(contender, recipe)] = outcome.result.candidate.median;
     call_times[time_key(incumbent, recipe)] = outcome.result.incumbent.median;
-    return LaneResult<record::ComparisonResult>(std::move(outcome.result));
+    return SessionResult<record::ComparisonResult>(std::move(outcome.result));
   }
   const bool same = identity_of(contender) == identity_of(incumbent);
   if (outcome.failure->arm == Arm::incumbent && !same) {
@@ -133,17 +133,17 @@ Result<LaneResult<record::ComparisonResult>> Gate::Impl::compare(const record::C
   return Ended{std::move(outcome.failure->end)};
 }
 
-Result<LaneResult<record::ComparisonResult>>
+Result<SessionResult<record::ComparisonResult>>
 Gate::Impl::compare_below_ceiling(const record::Contender& contender, const record::Contender& incumbent,
                                   const record::Recipe& recipe, record::Regime regime, record::Depth depth,
                                   std::map<std::string, double>& spent)
 {
-  HONE_LANE(record::ComparisonResult result, compare(contender, incumbent, recipe, regime, depth, spent));
+  HONE_SESSION(record::ComparisonResult result, compare(contender, incumbent, recipe, regime, depth, spent));
   const double floor = options.ceilings ? floor_of(*kernel, contender, recipe, regime, *options.ceilings) : 0;
   if (result.candidate.median >= floor) {
-    return LaneResult<record::ComparisonResult>(std::move(result));
+    return SessionResult<record::ComparisonResult>(std::move(result));
   }
-  HONE_LANE(result, compare(contender, incumbent, recipe, regime, depth, spent));
+  HONE_SESSION(result, compare(contender, incumbent, recipe, regime, depth, spent));
   const double times = floor / result.candidate.median;
   if (times > k_impossible) {
     return Ended{rejected(
@@ -153,7 +153,7 @@ Gate::Impl::compare_below_ceiling(const record::Contender& contender, const reco
     result.verdict = record::Comparison::ambiguous;
     result.reason = fmt::format("{:.2f} times the measured ceiling, twice in a row", times);
   }
-  return LaneResult<record::ComparisonResult>(std::move(result));
+  return SessionResult<record::ComparisonResult>(std::move(result));
 }
 
 Result<void> Gate::Impl::measure(record::Verdict& verdict, const record::Contender& contender,
@@ -165,7 +165,7 @@ Result<void> Gate::Impl::measure(record::Verdict& verdict, const record::Contend
     regimes.push_back(recipe.regime == record::Regime::cold ? record::Regime::hot : record::Regime::cold);
   }
   for (const record::Regime regime : regimes) {
-    HONE_TRY(LaneResult<record::ComparisonResult> result,
+    HONE_TRY(SessionResult<record::ComparisonResult> result,
              compare_below_ceiling(contender, incumbent, recipe, regime, depth, verdict.spent));
     if (!result) {
       verdict.checks.push_back({"timed calls", false, result.error().reason});

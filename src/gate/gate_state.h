@@ -2,10 +2,10 @@
 #pragma once
 
 #include "gate/arena.h"
-#include "gate/bench.h"
 #include "gate/build.h"
 #include "gate/cpus.h"
 #include "gate/gate.h"
+#include "gate/harness.h"
 #include "gate/references.h"
 #include "util/random.h"
 
@@ -46,8 +46,8 @@ struct Gate::Impl {
     return {cpus.begin(), cpus.begin() + recipe.threads};
   }
   // Plan and module for given sizes: ends with `constraints`, `compile` or `rejected` when the candidate is at fault.
-  Result<LaneResult<std::shared_ptr<const Prepared>>> prepare(const record::Contender& contender,
-                                                              const kernel::Sizes& sizes);
+  Result<SessionResult<std::shared_ptr<const Prepared>>> prepare(const record::Contender& contender,
+                                                                 const kernel::Sizes& sizes);
 
   Result<record::Verdict> judge(const record::Contender& contender, const record::Contender& incumbent,
                                 const record::Recipe& recipe, record::Depth depth, bool both_regimes,
@@ -61,18 +61,18 @@ struct Gate::Impl {
   // Measures in the recipe's regime, then in the other one where asked for, and enters what it finds.
   Result<void> measure(record::Verdict& verdict, const record::Contender& contender, const record::Contender& incumbent,
                        const record::Recipe& recipe, record::Depth depth, bool both_regimes);
-  // One regime. A contender that fails a check of its timed calls is a LaneEnd; the incumbent's failure is an Error.
+  // One regime. A contender that fails a check of its timed calls is a SessionEnd; the incumbent's failure is an Error.
   // In full depth, doubt left by the first pairs is settled with more.
-  Result<LaneResult<record::ComparisonResult>> compare(const record::Contender& contender,
-                                                       const record::Contender& incumbent, const record::Recipe& recipe,
-                                                       record::Regime regime, record::Depth depth,
-                                                       std::map<std::string, double>& spent);
+  Result<SessionResult<record::ComparisonResult>> compare(const record::Contender& contender,
+                                                          const record::Contender& incumbent,
+                                                          const record::Recipe& recipe, record::Regime regime,
+                                                          record::Depth depth, std::map<std::string, double>& spent);
   // The same with the measured ceilings in mind: what is faster than they allow is looked at twice.
-  Result<LaneResult<record::ComparisonResult>> compare_below_ceiling(const record::Contender& contender,
-                                                                     const record::Contender& incumbent,
-                                                                     const record::Recipe& recipe,
-                                                                     record::Regime regime, record::Depth depth,
-                                                                     std::map<std::string, double>& spent);
+  Result<SessionResult<record::ComparisonResult>> compare_below_ceiling(const record::Contender& contender,
+                                                                        const record::Contender& incumbent,
+                                                                        const record::Recipe& recipe,
+                                                                        record::Regime regime, record::Depth depth,
+                                                                        std::map<std::string, double>& spent);
 
   void progress(std::string_view phase) const;
 };
@@ -86,6 +86,6 @@ Result<References> references_for(const kernel::Kernel& kernel, const std::strin
 std::string identity_of(const record::Contender& contender);
 
 // Enters how a contender failed.
-void enter_end(record::Verdict& verdict, const LaneEnd& end);
+void enter_end(record::Verdict& verdict, const SessionEnd& end);
 
 } // namespace hone::gate

@@ -62,7 +62,7 @@ std::vector<inputs::InputSet> known_ahead(const kernel::Kernel& kernel, const ke
 
 } // namespace
 
-void enter_end(record::Verdict& verdict, const LaneEnd& end)
+void enter_end(record::Verdict& verdict, const SessionEnd& end)
 {
   verdict.status = end.status;
   verdict.reason = printable_utf8(end.reason);
@@ -143,12 +143,12 @@ Result<record::Verdict> Gate::Impl::validate_anew(const record::Contender& conte
   if (options.forced.any()) {
     validation.note(std::string(record::k_forced_inputs), options.forced.text());
   }
-  HONE_TRY(LaneResult<void> drawn, validation.draw_sizes());
+  HONE_TRY(SessionResult<void> drawn, validation.draw_sizes());
   if (!drawn) {
     validation.note_failure("hidden sizes", drawn.error().reason);
     enter_end(verdict, drawn.error());
   } else {
-    HONE_TRY(LaneResult<void> ended, run_validators(validation, verdict.validators));
+    HONE_TRY(SessionResult<void> ended, run_validators(validation, verdict.validators));
     if (!ended) {
       enter_end(verdict, ended.error());
     }

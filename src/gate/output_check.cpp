@@ -83,12 +83,12 @@ bool tally_harmless(Tally& tally, std::int64_t first, const double* values, cons
   const double limit = std::min(tally.worst, 1.0);
   double errors[k_error_lanes] = {}, squares[k_error_lanes] = {}, worse[k_error_lanes] = {};
   for (std::int64_t i = 0; i < k_block; i += k_error_lanes) {
-    for (std::int64_t lane = 0; lane < k_error_lanes; ++lane) {
-      const double value = values[i + lane];
-      const double difference = std::fabs(get(first + i + lane) - value);
-      errors[lane] += difference * difference;
-      squares[lane] += value * value;
-      worse[lane] += difference <= limit * bounds[i + lane] ? 0.0 : 1.0;
+    for (std::int64_t session = 0; session < k_error_lanes; ++session) {
+      const double value = values[i + session];
+      const double difference = std::fabs(get(first + i + session) - value);
+      errors[session] += difference * difference;
+      squares[session] += value * value;
+      worse[session] += difference <= limit * bounds[i + session] ? 0.0 : 1.0;
     }
   }
   if (std::accumulate(worse, worse + k_error_lanes, 0.0) > 0) {

@@ -7,7 +7,7 @@
 namespace hone::gate {
 namespace {
 
-LaneEnd while_preparing(LaneEnd end)
+SessionEnd while_preparing(SessionEnd end)
 {
   end.reason = "while preparing weights: " + end.reason;
   return end;
@@ -15,31 +15,31 @@ LaneEnd while_preparing(LaneEnd end)
 
 } // namespace
 
-Result<LaneResult<Preparation>> Preparation::open(const PreparationBuild& build, LaneSpec calls, Arena& arena)
+Result<SessionResult<Preparation>> Preparation::open(const PreparationBuild& build, SessionSpec calls, Arena& arena)
 {
   calls.module = &build.build->module;
   calls.plan = &build.plan;
   calls.code = {}; // pages of its own: the arms' lie at one place in turn
-  HONE_TRY(LaneResult<Lane> lane, Lane::open(calls, arena));
-  if (!lane) {
-    return LaneResult<Preparation>(std::unexpected(while_preparing(std::move(lane.error()))));
+  HONE_TRY(SessionResult<RunnerSession> session, RunnerSession::open(calls, arena));
+  if (!session) {
+    return SessionResult<Preparation>(std::unexpected(while_preparing(std::move(session.error()))));
   }
-  return LaneResult<Preparation>(Preparation(build, std::move(*lane)));
+  return SessionResult<Preparation>(Preparation(build, std::move(*session)));
 }
 
-LaneResult<double> Preparation::run(Arena& arena, std::span<const std::uint32_t> sets, Random& random, Store store)
+SessionResult<double> Preparation::run(Arena& arena, std::span<const std::uint32_t> sets, Random& random, Store store)
 {
   for (const std::uint32_t set : sets) {
     arena.poison_prepared(set, random);
   }
-  const LaneResult<BlockTiming> timing = m_lane.run_block(sets);
+  const SessionResult<BlockTiming> timing = m_session.run_block(sets);
   if (!timing) {
     return std::unexpected(while_preparing(timing.error()));
   }
   for (const std::uint32_t set : sets) {
     if (const std::string damage = arena.damaged_prepared_guard(set); !damage.empty()) {
       return std::unexpected(
-        LaneEnd{record::Status::rejected, "while preparing weights: wrote out of bounds: " + damage, {}});
+        SessionEnd{record::Status::rejected, "while preparing weights: wrote out of bounds: " + damage, {}});
     }
     if (store == Store::streaming) {
       drop_from_caches(arena.prepared(set));

@@ -5,7 +5,7 @@
 #include "gate/arena.h"
 #include "gate/arena_noise.h"
 #include "gate/build.h"
-#include "gate/lane.h"
+#include "gate/runner_session.h"
 #include "util/random.h"
 
 #include <memory>
@@ -21,24 +21,24 @@ struct PreparationBuild {
 
 class Preparation {
 public:
-  // `calls`: the lane whose calls follow; module and plan are replaced by the preparation's.
-  static Result<LaneResult<Preparation>> open(const PreparationBuild& build, LaneSpec calls, Arena& arena);
+  // `calls`: the session whose calls follow; module and plan are replaced by the preparation's.
+  static Result<SessionResult<Preparation>> open(const PreparationBuild& build, SessionSpec calls, Arena& arena);
 
   // Prepares these sets from the weights that lie in them, over fresh poison; seconds per set. Streaming: neither the
   // weights nor what was prepared stays in the caches.
-  LaneResult<double> run(Arena& arena, std::span<const std::uint32_t> sets, Random& random, Store store);
+  SessionResult<double> run(Arena& arena, std::span<const std::uint32_t> sets, Random& random, Store store);
 
   // CPU time that its runner used after its last answer.
-  double late_cpu_s() const { return m_lane.late_cpu_s(); }
+  double late_cpu_s() const { return m_session.late_cpu_s(); }
 
-  Lane& lane() { return m_lane; }
+  RunnerSession& session() { return m_session; }
   const kernel::ResolvedPlan& plan() const { return m_build->plan; }
 
 private:
-  Preparation(const PreparationBuild& build, Lane lane) : m_build(&build), m_lane(std::move(lane)) {}
+  Preparation(const PreparationBuild& build, RunnerSession session) : m_build(&build), m_session(std::move(session)) {}
 
   const PreparationBuild* m_build;
-  Lane m_lane;
+  RunnerSession m_session;
 };
 
 } // namespace hone::gate

@@ -24,7 +24,7 @@ bool was_interrupted(const PairRecord& pair, std::size_t first, double usual_s)
 
 } // namespace
 
-std::vector<double> collect(const std::vector<BlockRecord>& blocks, double (*of)(const BlockRecord&))
+std::vector<double> block_values(const std::vector<BlockRecord>& blocks, double (*of)(const BlockRecord&))
 {
   std::vector<double> values;
   std::ranges::transform(blocks, std::back_inserter(values), of);
@@ -76,11 +76,11 @@ double usual_gap_s(std::span<const double> gaps)
   return std::min(median(gaps), k_longest_usual_gap_s);
 }
 
-PairRecord calm_part(const PairRecord& pair)
+PairRecord without_disturbed_quads(const PairRecord& pair)
 {
   const std::size_t blocks = std::min(blocks_of(pair, Arm::candidate).size(), blocks_of(pair, Arm::incumbent).size());
-  std::vector<double> gaps = collect(blocks_of(pair, Arm::candidate), gap_s);
-  std::ranges::copy(collect(blocks_of(pair, Arm::incumbent), gap_s), std::back_inserter(gaps));
+  std::vector<double> gaps = block_values(blocks_of(pair, Arm::candidate), gap_s);
+  std::ranges::copy(block_values(blocks_of(pair, Arm::incumbent), gap_s), std::back_inserter(gaps));
   const double usual = usual_gap_s(gaps);
   PairRecord calm;
   for (std::size_t first = 0; first + k_blocks_of_quad <= blocks; first += k_blocks_of_quad) {

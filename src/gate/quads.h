@@ -11,7 +11,7 @@ namespace hone::gate {
 constexpr std::size_t k_blocks_of_quad = 2; // of each arm
 
 // One figure of each block, in order.
-std::vector<double> collect(const std::vector<BlockRecord>& blocks, double (*of)(const BlockRecord&));
+std::vector<double> block_values(const std::vector<BlockRecord>& blocks, double (*of)(const BlockRecord&));
 double call_s(const BlockRecord& block);
 double gap_s(const BlockRecord& block);         // wall time in which the runner, or one of its threads, had no CPU
 double unexplained_s(const BlockRecord& block); // wall time outside the calls, by the runner's own stamps
@@ -26,6 +26,6 @@ double usual_gap_s(std::span<const double> gaps);
 std::vector<double> quad_log_ratios(const PairRecord& pair);
 
 // The pair without its interrupted quads, as long as that leaves more than half.
-PairRecord calm_part(const PairRecord& pair);
+PairRecord without_disturbed_quads(const PairRecord& pair);
 
 } // namespace hone::gate

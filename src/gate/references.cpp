@@ -67,7 +67,8 @@ Result<void> fill_inputs(const kernel::Kernel& kernel, Arena& arena, std::size_t
   return {};
 }
 
-References::References(const kernel::Kernel& kernel, kernel::Reference reference, std::shared_ptr<ControlLoops> controls)
+References::References(const kernel::Kernel& kernel, kernel::Reference reference,
+                       std::shared_ptr<RoundingControls> controls)
   : m_kernel(kernel), m_reference(std::move(reference)), m_controls(std::move(controls))
 {
 }

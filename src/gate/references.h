@@ -27,7 +27,7 @@ Result<void> fill_input(const kernel::Kernel& kernel, Arena& arena, std::size_t 
                         const inputs::InputSet& inputs, Store store = Store::cached);
 
 class CodeReference;
-class ControlLoops;
+class RoundingControls;
 
 // How often outputs were a little beyond their bounds.
 struct Doubts {
@@ -38,7 +38,8 @@ struct Doubts {
 class References {
 public:
   // `controls`, where given, is asked in doubt: see check().
-  References(const kernel::Kernel& kernel, kernel::Reference reference, std::shared_ptr<ControlLoops> controls = nullptr);
+  References(const kernel::Kernel& kernel, kernel::Reference reference,
+             std::shared_ptr<RoundingControls> controls = nullptr);
   References(const kernel::Kernel& kernel, CodeReference reference);
 
   // The right outputs for what lies in the arena's set now; `inputs` says how it was made. Remembered when asked for
@@ -82,9 +83,9 @@ private:
 
   const kernel::Kernel& m_kernel;
   std::optional<kernel::Reference> m_reference;
-  std::shared_ptr<CodeReference> m_code; // instead
-  std::shared_ptr<ControlLoops> m_controls; // where there is an expression
-  std::vector<Known> m_known;            // a few entries, oldest first
+  std::shared_ptr<CodeReference> m_code;        // instead
+  std::shared_ptr<RoundingControls> m_controls; // where there is an expression
+  std::vector<Known> m_known;                   // a few entries, oldest first
   double m_seconds = 0;
   Doubts m_doubts;
   std::jthread m_ahead;

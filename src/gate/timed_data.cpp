@@ -1,6 +1,6 @@
 #include "gate/timed_data.h"
 
-#include "gate/bench.h"
+#include "gate/harness.h"
 #include "gate/scoped_timer.h"
 #include "inputs/elements.h"
 #include "inputs/sizes.h"
@@ -26,7 +26,7 @@ constexpr std::size_t k_checked_bytes = 64U << 20; // of fully checked outputs k
 TimedData::TimedData(const kernel::Kernel& kernel, References& references, std::uint64_t pool_seed,
                      std::uint64_t secret_seed)
   : m_kernel(kernel), m_references(references), m_pool_seed(pool_seed), m_random(secret_seed),
-    m_scaling(BilinearScaling::of(kernel)), m_projects(kernel::has_projection(kernel) && m_scaling.has_value()),
+    m_scaling(BilinearScaling::of(kernel)), m_projects(kernel::supports_freivalds(kernel) && m_scaling.has_value()),
     m_fresh(m_projects || (inputs::keeps_its_inputs(kernel) && references.has_elements()))
 {
 }
@@ -145,7 +145,7 @@ std::size_t TimedData::wanted_looks(std::size_t calls, std::size_t exact) const
   return m_fresh ? exact + 1 : cheap;
 }
 
-Result<LaneResult<void>> TimedData::check(Arena& arena, std::span<const std::uint32_t> sets, Arm arm)
+Result<SessionResult<void>> TimedData::check(Arena& arena, std::span<const std::uint32_t> sets, Arm arm)
 {
   const ScopedTimer timer(m_check_seconds);
   m_output_bytes = 0;
@@ -162,21 +162,21 @@ Result<LaneResult<void>> TimedData::check(Arena& arena, std::span<const std::uin
   const std::size_t wanted = std::min(order.size(), wanted_looks(order.size(), exact));
   for (std::size_t i = 0; i < wanted; ++i) {
     const std::uint32_t set = order[i];
-    HONE_LANE_CHECK(check_one(arena, set));
+    HONE_SESSION_CHECK(check_one(arena, set));
     m_seen_in_full[static_cast<std::size_t>(arm)] |= m_content[set].expected != nullptr;
   }
-  return LaneResult<void>();
+  return SessionResult<void>();
 }
 
-Result<LaneResult<void>> TimedData::check_one(Arena& arena, std::size_t set)
+Result<SessionResult<void>> TimedData::check_one(Arena& arena, std::size_t set)
 {
   const Content& content = m_content[set];
   if (is_recognised(arena, set, content.generation)) {
     ++m_recognised;
-    return LaneResult<void>();
+    return SessionResult<void>();
   }
   if (!content.expected && !m_fresh) {
-    return LaneResult<void>(); // values that nobody saw, of a kernel that tells no single elements
+    return SessionResult<void>(); // values that nobody saw, of a kernel that tells no single elements
   }
   if (!content.expected && !m_projects) {
     return check_elements(arena, set);
@@ -184,12 +184,12 @@ Result<LaneResult<void>> TimedData::check_one(Arena& arena, std::size_t set)
   if (!content.expected) {
     ++m_projections;
     HONE_TRY(const kernel::ProjectionOutcome outcome,
-             kernel::check_projection(m_kernel, arena.sizes(), arena.arguments(set), m_random.next()));
+             kernel::check_freivalds(m_kernel, arena.sizes(), arena.arguments(set), m_random.next()));
     if (!outcome.passed) {
       return Ended{incorrect(fmt::format("a timed call gave a wrong result: random projection is off at {}, seed {:#x}",
                                          outcome.where, content.inputs.seed))};
     }
-    return LaneResult<void>();
+    return SessionResult<void>();
   }
   ++m_full_checks;
   HONE_TRY(const OutputCheck checked, m_references.check(arena, set, *content.expected));
@@ -200,10 +200,10 @@ Result<LaneResult<void>> TimedData::check_one(Arena& arena, std::size_t set)
   if (may_come_again && (m_checked.size() + 1) * m_output_bytes <= k_checked_bytes) {
     m_checked.push_back({content.generation, outputs(arena, set)});
   }
-  return LaneResult<void>();
+  return SessionResult<void>();
 }
 
-Result<LaneResult<void>> TimedData::check_elements(Arena& arena, std::size_t set)
+Result<SessionResult<void>> TimedData::check_elements(Arena& arena, std::size_t set)
 {
   ++m_element_checks;
   const std::vector<std::size_t> outputs = m_kernel.outputs();
@@ -227,7 +227,7 @@ Result<LaneResult<void>> TimedData::check_elements(Arena& arena, std::size_t set
       }
     }
   }
-  return LaneResult<void>();
+  return SessionResult<void>();
 }
 
 std::vector<std::byte> TimedData::outputs(Arena& arena, std::size_t set) const

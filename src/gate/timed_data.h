@@ -8,9 +8,9 @@
 
 #include "gate/arena.h"
 #include "gate/bilinear_scaling.h"
-#include "gate/lane.h"
 #include "gate/output_check.h"
 #include "gate/references.h"
+#include "gate/runner_session.h"
 #include "gate/timing.h"
 #include "util/random.h"
 
@@ -49,7 +49,7 @@ public:
 
   // Outputs of a block that an arm just ran on these sets: a secret choice of calls, never none. The end says what is
   // wrong.
-  Result<LaneResult<void>> check(Arena& arena, std::span<const std::uint32_t> sets, Arm arm);
+  Result<SessionResult<void>> check(Arena& arena, std::span<const std::uint32_t> sets, Arm arm);
 
   double fill_seconds() const { return m_fill_seconds; }
   double check_seconds() const { return m_check_seconds; }
@@ -74,8 +74,8 @@ private:
   bool seen_in_full(Arm arm) const { return m_seen_in_full[static_cast<std::size_t>(arm)]; }
   Result<void> fill_one(Arena& arena, std::size_t set, bool exact);
   void drop_inputs(Arena& arena, std::size_t set) const;
-  Result<LaneResult<void>> check_one(Arena& arena, std::size_t set);
-  Result<LaneResult<void>> check_elements(Arena& arena, std::size_t set);
+  Result<SessionResult<void>> check_one(Arena& arena, std::size_t set);
+  Result<SessionResult<void>> check_elements(Arena& arena, std::size_t set);
   std::size_t wanted_looks(std::size_t calls, std::size_t exact) const;
   std::vector<std::byte> outputs(Arena& arena, std::size_t set) const;
   bool is_recognised(Arena& arena, std::size_t set, std::uint64_t generation) const;

@@ -42,10 +42,10 @@ record::TimeEstimate time_of(std::span<const PairRecord> pairs, Arm arm)
   record::TimeEstimate time;
   std::vector<double> medians;
   for (const PairRecord& pair : pairs) {
-    medians.push_back(median(collect(blocks_of(pair, arm), call_s)));
+    medians.push_back(median(block_values(blocks_of(pair, arm), call_s)));
   }
   const std::vector<BlockRecord> all = pooled(pairs, arm);
-  time.median = median(collect(all, call_s));
+  time.median = median(block_values(all, call_s));
   time.ci95 = t_interval(medians, k_confidence);
   for (const BlockRecord& block : all) {
     time.calls += static_cast<int>(block.calls);
@@ -64,13 +64,13 @@ struct Disturbance {
 
 double mean_wall(const std::vector<BlockRecord>& blocks)
 {
-  return mean(collect(blocks, [](const BlockRecord& block) { return block.wall_s; }));
+  return mean(block_values(blocks, [](const BlockRecord& block) { return block.wall_s; }));
 }
 
 // Wall time in which the runner did not run, beyond the usual handshake: something else had the CPU.
 double excess_share(const std::vector<BlockRecord>& blocks)
 {
-  const std::vector<double> gaps = collect(blocks, gap_s);
+  const std::vector<double> gaps = block_values(blocks, gap_s);
   return (mean(gaps) - usual_gap_s(gaps)) / mean_wall(blocks);
 }
 
@@ -92,7 +92,7 @@ Disturbance worst_disturbance(std::span<const PairRecord> pairs)
   const auto ours = pooled(pairs, Arm::candidate);
   const auto theirs = pooled(pairs, Arm::incumbent);
   const double excess = std::max(excess_share(ours), excess_share(theirs));
-  const double apart = std::abs(median(collect(ours, unexplained_s)) - median(collect(theirs, unexplained_s)))
+  const double apart = std::abs(median(block_values(ours, unexplained_s)) - median(block_values(theirs, unexplained_s)))
                        / std::min(mean_wall(ours), mean_wall(theirs));
   if (excess >= apart) {
     return {excess, apart, busy_words(excess, has_several_threads(ours) || has_several_threads(theirs))};
@@ -137,7 +137,7 @@ Evidence evidence_of(std::span<const PairRecord> recorded, TimingRule rule)
 {
   Evidence evidence{recorded, {recorded.begin(), recorded.end()}, {}, {}, totals_of(recorded)};
   if (rule == TimingRule::unanimous) {
-    std::ranges::transform(recorded, evidence.calm.begin(), calm_part);
+    std::ranges::transform(recorded, evidence.calm.begin(), without_disturbed_quads);
   }
   evidence.estimates = estimates_of(evidence.calm, rule);
   evidence.with_all = estimates_of(recorded, rule);
@@ -207,7 +207,7 @@ std::string totals_words(const Evidence& evidence)
 bool gives_back(const Evidence& evidence, int side)
 {
   const Arm winner = side > 0 ? Arm::candidate : Arm::incumbent;
-  return take_back(evidence.totals.ratio, mean(evidence.estimates))
+  return retract_gain(evidence.totals.ratio, mean(evidence.estimates))
          && has_long_blocks_of_its_own(evidence.totals, winner);
 }
 
@@ -254,7 +254,7 @@ Judgement judge_by_side(const Evidence& evidence, record::Explanation& explanati
 {
   const double limit = enter_limit(explanation, worst_disturbance(evidence.recorded), clear, 0);
   if (const int side = common_side(evidence.estimates, limit); side != 0) {
-    if (take_back(evidence.totals.ratio, mean(evidence.estimates))) {
+    if (retract_gain(evidence.totals.ratio, mean(evidence.estimates))) {
       return {record::Comparison::ambiguous, totals_words(evidence)};
     }
     return {side_name(side), {}};
@@ -282,8 +282,8 @@ double pair_estimate(const PairRecord& pair, TimingRule rule)
   if (rule == TimingRule::unanimous) {
     return hodges_lehmann(quad_log_ratios(pair));
   }
-  return std::log(median(collect(blocks_of(pair, Arm::incumbent), call_s))
-                  / median(collect(blocks_of(pair, Arm::candidate), call_s)));
+  return std::log(median(block_values(blocks_of(pair, Arm::incumbent), call_s))
+                  / median(block_values(blocks_of(pair, Arm::candidate), call_s)));
 }
 
 bool may_be_chance(const record::ComparisonResult& result)
@@ -295,9 +295,9 @@ bool may_be_chance(const record::ComparisonResult& result)
   return std::abs(mean(estimates)) < doubtful;
 }
 
-bool is_taken_back(const record::ComparisonResult& result)
+bool is_gain_retracted(const record::ComparisonResult& result)
 {
-  return result.explanation && take_back(result.explanation->ratio_of_totals, std::log(result.ratio));
+  return result.explanation && retract_gain(result.explanation->ratio_of_totals, std::log(result.ratio));
 }
 
 record::ComparisonResult decide(std::span<const PairRecord> recorded, TimingRule rule)

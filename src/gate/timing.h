@@ -76,7 +76,7 @@ record::ComparisonResult decide(std::span<const PairRecord> pairs, TimingRule ru
 // all of them must agree again.
 bool may_be_chance(const record::ComparisonResult& result);
 // One of which all time together leaves less than half; with twice the pairs it shows whose long calls these are.
-bool is_taken_back(const record::ComparisonResult& result);
+bool is_gain_retracted(const record::ComparisonResult& result);
 
 // Log ratio incumbent / candidate of one pair: > 0 means that the candidate is faster.
 double pair_estimate(const PairRecord& pair, TimingRule rule);

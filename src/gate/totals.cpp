@@ -27,7 +27,7 @@ double mean_call_s(const PairRecord& pair, Arm arm)
 
 double usual_call_s(const PairRecord& pair, Arm arm)
 {
-  return median(collect(blocks_of(pair, arm), call_s));
+  return median(block_values(blocks_of(pair, arm), call_s));
 }
 
 } // namespace
@@ -50,7 +50,7 @@ Totals totals_of(std::span<const PairRecord> pairs)
   return totals;
 }
 
-bool take_back(double totals_ratio, double log_ratio)
+bool retract_gain(double totals_ratio, double log_ratio)
 {
   const double gain = std::abs(log_ratio);
   const double left = (log_ratio < 0 ? -1 : 1) * std::log(totals_ratio);

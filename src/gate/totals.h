@@ -19,7 +19,7 @@ Totals totals_of(std::span<const PairRecord> pairs);
 
 // Whether they leave less than half of a gain, and miss it by more than 2 %. `log_ratio`: what the pairs' estimates
 // say, as in pair_estimate(); either side may be the one that gains.
-bool take_back(double totals_ratio, double log_ratio);
+bool retract_gain(double totals_ratio, double log_ratio);
 
 // What disturbs a machine disturbs both arms alike: whether the winner has more of the long blocks than chance would
 // give it one time in eight.

@@ -8,7 +8,7 @@
 
 namespace hone::inputs {
 
-void InputDraw::set_tops(std::vector<std::int64_t> tops)
+void InputDraw::set_max_magnitudes(std::vector<std::int64_t> tops)
 {
   m_tops = std::move(tops);
   std::shuffle(m_tops.begin(), m_tops.end(), m_random);

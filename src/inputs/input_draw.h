@@ -22,7 +22,7 @@ public:
   void force(const ForcedValues& forced) { m_forced = forced; }
 
   // Two of three calls of whole numbers get one of these for their top, in turn.
-  void set_tops(std::vector<std::int64_t> tops);
+  void set_max_magnitudes(std::vector<std::int64_t> tops);
   // So many calls of whole numbers have all of them, or a dozen.
   std::size_t calls_for_all_tops() const;
 

@@ -53,7 +53,7 @@ template <class T> void make_chunk(Stream& stream, T* values, std::size_t count,
 {
   const ValueRow& row = *stream.picked.row;
   const std::size_t drawn = (count + k_lanes - 1) / k_lanes * k_lanes;
-  if (row.base == Base::uniform) {
+  if (row.base == BaseDistribution::uniform) {
     draw_uniform(stream.random, values, drawn);
   } else {
     draw_normal(stream.random, values, drawn);

@@ -17,7 +17,7 @@ namespace hone::inputs {
 
 // Numbers that whole values may go up to where a candidate calls them small: those of its files and of what its code
 // compares with, from 15 to 2^25, each once, in order.
-std::vector<std::int64_t> tops_in(const kernel::Candidate& candidate, std::span<const std::int64_t> compared);
+std::vector<std::int64_t> max_magnitudes_in(const kernel::Candidate& candidate, std::span<const std::int64_t> compared);
 
 // Whole numbers in a candidate's files, the values of its tuning parameters at `point`, and those of what its code
 // compares with (`compared`) that may be meant as extents or as products of them: 40 (all extents below are among the

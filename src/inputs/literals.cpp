@@ -162,7 +162,7 @@ std::vector<std::int64_t> literals_in(const kernel::Candidate& candidate, const 
   return {all.begin(), all.end()};
 }
 
-std::vector<std::int64_t> tops_in(const kernel::Candidate& candidate, std::span<const std::int64_t> compared)
+std::vector<std::int64_t> max_magnitudes_in(const kernel::Candidate& candidate, std::span<const std::int64_t> compared)
 {
   constexpr std::int64_t k_least_top = 15; // four bits
   const std::set<std::int64_t> all = literals_from(k_least_top, candidate, compared);

@@ -40,7 +40,7 @@ struct Share {
 enum class PickedFor { call, tensor };
 
 // Random numbers that a generator begins with.
-enum class Base { normal, uniform };
+enum class BaseDistribution { normal, uniform };
 
 // Makes elements from `first` on out of the base's numbers, which there is room for whole lanes of.
 struct Generator {
@@ -74,7 +74,7 @@ struct ValueRow {
   PickedFor picked_for = PickedFor::tensor;
   std::string_view values; // what the numbers are
   std::string_view reason; // which fault of a candidate they find
-  Base base = Base::normal;
+  BaseDistribution base = BaseDistribution::normal;
   Generator generator; // none: the base's numbers as they are
   IndexGenerator indices = nullptr;
   void (*begin)(Stream& stream) = nullptr; // before the first element: may choose another family for the tensor

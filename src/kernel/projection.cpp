@@ -223,7 +223,7 @@ struct Projection {
 
 } // namespace
 
-bool has_projection(const Kernel& kernel)
+bool supports_freivalds(const Kernel& kernel)
 {
   const auto contraction = as_contraction(kernel);
   if (!contraction || !contraction->linear) {
@@ -238,10 +238,10 @@ bool has_projection(const Kernel& kernel)
          && factor_of(*contraction->epilogue, ones).has_value();
 }
 
-Result<ProjectionOutcome> check_projection(const Kernel& kernel, const Sizes& sizes,
-                                           std::span<const std::byte* const> arguments, std::uint64_t seed)
+Result<ProjectionOutcome> check_freivalds(const Kernel& kernel, const Sizes& sizes,
+                                          std::span<const std::byte* const> arguments, std::uint64_t seed)
 {
-  if (!has_projection(kernel)) {
+  if (!supports_freivalds(kernel)) {
     return fail(fmt::format("the output of '{}' is not bilinear: there is no projection to check", kernel.name));
   }
   if (arguments.size() != kernel.arguments.size()) {

@@ -60,8 +60,8 @@ struct ProjectionOutcome {
   double worst = 0;  // largest residual over its threshold; <= 1 passes
   std::string where; // "batch 0, row 12" when it failed
 };
-bool has_projection(const Kernel& kernel);
-Result<ProjectionOutcome> check_projection(const Kernel& kernel, const Sizes& sizes,
-                                           std::span<const std::byte* const> arguments, std::uint64_t seed);
+bool supports_freivalds(const Kernel& kernel);
+Result<ProjectionOutcome> check_freivalds(const Kernel& kernel, const Sizes& sizes,
+                                          std::span<const std::byte* const> arguments, std::uint64_t seed);
 
 } // namespace hone::kernel

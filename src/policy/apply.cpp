@@ -9,7 +9,7 @@ Result<AppliedStep> apply_transformation(PolicyContext& context, const std::stri
                                          const std::string& checkpoint)
 {
   HONE_TRY(SearchRun search, SearchRun::open(context, std::chrono::seconds(0)));
-  HONE_TRY(const transform::Transformation* found, transform::find_transformation(context.catalogue, transformation));
+  HONE_TRY(const catalogue::Transformation* found, catalogue::find_transformation(context.catalogue, transformation));
   HONE_TRY(const SearchNode start, search.establish_start(record::Depth::promote));
   SearchNode from = start;
   // An empty workflow has no best yet: the start it just got is what a person means.

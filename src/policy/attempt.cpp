@@ -11,15 +11,15 @@
 namespace hone::policy {
 
 std::expected<Attempt, std::string> attempt(const PolicyContext& context, const SearchNode& from,
-                                            const transform::Transformation& transformation)
+                                            const catalogue::Transformation& transformation)
 {
   const kernel::Kernel& kernel = *context.kernel;
-  if (auto reason = transform::why_not_applicable(transformation, kernel, context.backend.name(), from.done)) {
+  if (auto reason = catalogue::why_not_applicable(transformation, kernel, context.backend.name(), from.done)) {
     return std::unexpected(std::move(*reason));
   }
   const kernel::Candidate& current = from.checkpoint.candidate;
   const lower::Dialect dialect = context.backend.dialect();
-  const engine::OptimizationTarget target{context.recipe.sizes, context.recipe.threads, context.device_facts};
+  const rewrite::OptimizationTarget target{context.recipe.sizes, context.recipe.threads, context.device_facts};
   GateTrial trial(context);
   auto candidate = context.engine.apply({kernel, current, transformation, dialect, &target, &trial});
   if (!candidate) {
@@ -37,9 +37,9 @@ std::expected<Attempt, std::string> attempt(const PolicyContext& context, const 
 }
 
 std::expected<Attempt, std::string> promising_attempt(const PolicyContext& context, const SearchNode& from,
-                                                      const transform::Transformation& transformation)
+                                                      const catalogue::Transformation& transformation)
 {
-  const engine::OptimizationTarget target{context.recipe.sizes, context.recipe.threads, context.device_facts};
+  const rewrite::OptimizationTarget target{context.recipe.sizes, context.recipe.threads, context.device_facts};
   std::string useless =
     context.engine.why_useless(transformation.name, *context.kernel, context.backend.dialect(), target);
   if (!useless.empty()) {
@@ -52,15 +52,15 @@ std::optional<kernel::Candidate> reordered_loops(const PolicyContext& context)
 {
   const lower::Dialect dialect = context.backend.dialect();
   const auto naive = lower::naive_candidate(*context.kernel, dialect);
-  const auto step = transform::find_transformation(context.catalogue, engine::k_reorder_step);
-  if (!naive || !step || transform::why_not_applicable(**step, *context.kernel, context.backend.name(), {})) {
+  const auto step = catalogue::find_transformation(context.catalogue, rewrite::k_reorder_step);
+  if (!naive || !step || catalogue::why_not_applicable(**step, *context.kernel, context.backend.name(), {})) {
     return {};
   }
-  auto candidate = engine::builtin_engine().apply({*context.kernel, *naive, **step, dialect});
+  auto candidate = rewrite::builtin_engine().apply({*context.kernel, *naive, **step, dialect});
   return candidate ? std::optional(std::move(*candidate)) : std::nullopt;
 }
 
-kernel::TuningPoint inherited_point(const kernel::Candidate& candidate, const workflow::Checkpoint& before,
+kernel::TuningPoint inherited_point(const kernel::Candidate& candidate, const store::Checkpoint& before,
                                     const PolicyContext& context)
 {
   const kernel::TuningSpace& space = candidate.plan.tuning;
@@ -130,9 +130,9 @@ std::string why_nothing_applies(const PolicyContext& context)
 {
   const kernel::Kernel& kernel = *context.kernel;
   bool any = false;
-  for (const transform::Transformation& transformation : context.catalogue) {
+  for (const catalogue::Transformation& transformation : context.catalogue) {
     // A transformation that must come first is no obstacle: it is in the list, too.
-    if (transform::why_not_applicable(transformation, kernel, context.backend.name(), transformation.after)) {
+    if (catalogue::why_not_applicable(transformation, kernel, context.backend.name(), transformation.after)) {
       continue;
     }
     if (context.engine.knows(transformation.name)) {

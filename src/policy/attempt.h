@@ -9,24 +9,24 @@
 namespace hone::policy {
 
 struct Attempt {
-  const transform::Transformation* transformation = nullptr;
+  const catalogue::Transformation* transformation = nullptr;
   record::Contender contender;
 };
 
 // The candidate after the step, or why the step is not possible.
 std::expected<Attempt, std::string> attempt(const PolicyContext& context, const SearchNode& from,
-                                            const transform::Transformation& transformation);
+                                            const catalogue::Transformation& transformation);
 
 // The same, but a step that cannot gain anything at these sizes is not possible, either.
 std::expected<Attempt, std::string> promising_attempt(const PolicyContext& context, const SearchNode& from,
-                                                      const transform::Transformation& transformation);
+                                                      const catalogue::Transformation& transformation);
 
 // The generated plain loops with the summed one no longer innermost (i, k, j). Nothing if the kernel has no such step.
 std::optional<kernel::Candidate> reordered_loops(const PolicyContext& context);
 
 // Keeps the values that tuning found for `before`, if they are still allowed; other parameters start at the new
 // defaults.
-kernel::TuningPoint inherited_point(const kernel::Candidate& candidate, const workflow::Checkpoint& before,
+kernel::TuningPoint inherited_point(const kernel::Candidate& candidate, const store::Checkpoint& before,
                                     const PolicyContext& context);
 
 // The point, or one with another value of one parameter, where the launches have fewer groups than there are threads to

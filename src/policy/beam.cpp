@@ -88,13 +88,13 @@ private:
   {
     const PolicyContext& context = m_search.context();
     std::vector<Attempt> attempts;
-    std::vector<const transform::Transformation*> menu;
-    for (const transform::Transformation& transformation : context.catalogue) {
+    std::vector<const catalogue::Transformation*> menu;
+    for (const catalogue::Transformation& transformation : context.catalogue) {
       menu.push_back(&transformation);
     }
     std::shuffle(menu.begin(), menu.end(), m_random);
     std::set<std::string> sources = m_seen;
-    for (const transform::Transformation* transformation : menu) {
+    for (const catalogue::Transformation* transformation : menu) {
       const std::pair plan{from.checkpoint.id, transformation->name};
       if (m_offered.contains(plan)) {
         continue;

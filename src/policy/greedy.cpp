@@ -63,7 +63,7 @@ private:
   {
     std::vector<Attempt> attempts;
     std::set<std::string> sources = m_seen;
-    for (const transform::Transformation& transformation : m_search.context().catalogue) {
+    for (const catalogue::Transformation& transformation : m_search.context().catalogue) {
       if (!m_search.context().engine.is_cheap() && out_of_time()) {
         break;
       }

@@ -47,7 +47,7 @@ bool is_confirmed_gain(const Gain& later, const Gain& earlier)
   return later.low > earlier.low;
 }
 
-Decision decide(transform::Speed speed, const record::Verdict& verdict, record::Regime regime)
+Decision decide(catalogue::Speed speed, const record::Verdict& verdict, record::Regime regime)
 {
   const Judgement judgement = judgement_of(verdict, regime);
   if (!judgement.correct) {
@@ -57,7 +57,7 @@ Decision decide(transform::Speed speed, const record::Verdict& verdict, record::
     return {Choice::accept, ""};
   }
   const std::string seen = fmt::format("{} at {:.3f}x", record::name_of(judgement.comparison), judgement.ratio);
-  if (speed == transform::Speed::later) {
+  if (speed == catalogue::Speed::later) {
     return {Choice::keep_open, seen + ": kept open, it often pays off with later steps"};
   }
   // On a busy machine one pair may disagree although all pairs together are clear.
@@ -65,7 +65,7 @@ Decision decide(transform::Speed speed, const record::Verdict& verdict, record::
     return {Choice::accept, seen + ": kept, the lower end of its interval is above 1"};
   }
   const bool costs_nothing = judgement.comparison != record::Comparison::slow && judgement.ratio >= 1 - k_neutral_band;
-  if (speed == transform::Speed::neutral && costs_nothing) {
+  if (speed == catalogue::Speed::neutral && costs_nothing) {
     return {Choice::accept, seen + ": kept, other steps need it"};
   }
   const bool promises = judgement.ratio >= 1 + k_promise && judgement.low >= 1 - k_promise_band;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "record/verdict.h"
-#include "transform/transform.h"
+#include "catalogue/catalogue.h"
 
 #include <string>
 
@@ -41,6 +41,6 @@ struct Decision {
   std::string reason; // one line for people
 };
 
-Decision decide(transform::Speed speed, const record::Verdict& verdict, record::Regime regime);
+Decision decide(catalogue::Speed speed, const record::Verdict& verdict, record::Regime regime);
 
 } // namespace hone::policy

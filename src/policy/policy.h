@@ -3,11 +3,11 @@
 #pragma once
 
 #include "backend/backend.h"
-#include "engine/engine.h"
+#include "rewrite/rewrite.h"
 #include "execute/executor.h"
-#include "transform/transform.h"
+#include "catalogue/catalogue.h"
 #include "tune/tune.h"
-#include "workflow/workflow.h"
+#include "store/store.h"
 
 #include <chrono>
 #include <functional>
@@ -35,10 +35,10 @@ struct Progress {
 struct PolicyContext {
   std::shared_ptr<const kernel::Kernel> kernel;
   const backend::Backend& backend;
-  const engine::Engine& engine;
+  const rewrite::Engine& engine;
   execute::Executor& executor;
-  workflow::Workflow& workflow;
-  const std::vector<transform::Transformation>& catalogue;
+  store::Workflow& workflow;
+  const std::vector<catalogue::Transformation>& catalogue;
   record::Recipe recipe = {};
   kernel::PlanScope device_facts = {};
   std::string tuning_strategy = "racing";

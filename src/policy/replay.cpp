@@ -10,7 +10,7 @@ namespace hone::policy {
 namespace {
 
 // Files that do not belong to their record would be judged under its name.
-Result<void> check_intact(const workflow::Checkpoint& checkpoint)
+Result<void> check_intact(const store::Checkpoint& checkpoint)
 {
   if (checkpoint.candidate.hash() != checkpoint.record.candidate) {
     return fail(fmt::format("the files of checkpoint {} are not those its record was made for", checkpoint.id),
@@ -19,7 +19,7 @@ Result<void> check_intact(const workflow::Checkpoint& checkpoint)
   return {};
 }
 
-record::Job job_of(const ReplayRequest& request, const workflow::Checkpoint& step, const workflow::Checkpoint* before)
+record::Job job_of(const ReplayRequest& request, const store::Checkpoint& step, const store::Checkpoint* before)
 {
   record::Job job;
   job.kind = before == nullptr ? record::Job::Kind::measure : record::Job::Kind::judge;
@@ -40,7 +40,7 @@ record::Job job_of(const ReplayRequest& request, const workflow::Checkpoint& ste
 }
 
 // Keeps what was judged; the id of the checkpoint, or "".
-Result<std::string> add_checkpoint(const kernel::Kernel& kernel, workflow::Workflow& workflow,
+Result<std::string> add_checkpoint(const kernel::Kernel& kernel, store::Workflow& workflow,
                                    const kernel::Candidate& candidate, const record::Record& record)
 {
   HONE_CHECK(workflow.append(record));
@@ -48,11 +48,11 @@ Result<std::string> add_checkpoint(const kernel::Kernel& kernel, workflow::Workf
   if (record.verdict.status != record::Status::correct) {
     return std::string();
   }
-  HONE_TRY(const workflow::Checkpoint made, workflow.add_checkpoint(kernel, candidate, record, record.parent));
+  HONE_TRY(const store::Checkpoint made, workflow.add_checkpoint(kernel, candidate, record, record.parent));
   return made.id;
 }
 
-Result<void> settle_best(workflow::Workflow& workflow, const std::vector<ReplayedStep>& steps)
+Result<void> settle_best(store::Workflow& workflow, const std::vector<ReplayedStep>& steps)
 {
   HONE_TRY(const auto best, workflow.best());
   if (best) {
@@ -76,11 +76,11 @@ Result<void> settle_best(workflow::Workflow& workflow, const std::vector<Replaye
 } // namespace
 
 Result<std::vector<ReplayedStep>> replay(const kernel::Kernel& kernel, execute::Executor& executor,
-                                         workflow::Workflow* workflow, const ReplayRequest& request)
+                                         store::Workflow* workflow, const ReplayRequest& request)
 {
   std::vector<ReplayedStep> steps;
-  const workflow::Checkpoint* before = nullptr;
-  for (const workflow::Checkpoint& recorded : request.path) {
+  const store::Checkpoint* before = nullptr;
+  for (const store::Checkpoint& recorded : request.path) {
     HONE_CHECK(check_intact(recorded));
     if (request.before) {
       request.before(recorded);

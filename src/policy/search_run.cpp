@@ -167,16 +167,16 @@ Result<void> SearchRun::read_journal()
 {
   HONE_TRY(const std::string wall, m_context.workflow.recall(k_wall_seconds));
   std::from_chars(wall.data(), wall.data() + wall.size(), m_wall_seconds);
-  HONE_TRY(std::vector<workflow::Step> steps, m_context.workflow.steps());
-  for (workflow::Step& step : steps) {
+  HONE_TRY(std::vector<store::Step> steps, m_context.workflow.steps());
+  for (store::Step& step : steps) {
     if (is_reusable(step.record)) {
       add_trial(step.record);
       const std::string key = job_key(step.record);
       m_records.insert_or_assign(key, std::move(step.record));
     }
   }
-  HONE_TRY(std::vector<workflow::Checkpoint> checkpoints, m_context.workflow.checkpoints());
-  for (workflow::Checkpoint& checkpoint : checkpoints) {
+  HONE_TRY(std::vector<store::Checkpoint> checkpoints, m_context.workflow.checkpoints());
+  for (store::Checkpoint& checkpoint : checkpoints) {
     if (is_reusable(checkpoint.record)) {
       const std::string key = job_key(checkpoint.record);
       m_checkpoints.insert_or_assign(key, std::move(checkpoint));
@@ -188,7 +188,7 @@ Result<void> SearchRun::read_journal()
 // A resumed climb starts with the best of the earlier run. A climb from a checkpoint has a best of its own.
 Result<void> SearchRun::load_best()
 {
-  HONE_TRY(const std::optional<workflow::Checkpoint> best, m_context.workflow.best());
+  HONE_TRY(const std::optional<store::Checkpoint> best, m_context.workflow.best());
   if (best && is_reusable(best->record)) {
     HONE_TRY(SearchNode node, this->node(best->id));
     if (m_context.from.empty()) {
@@ -321,7 +321,7 @@ Result<SearchNode> SearchRun::measured_start(record::Depth for_own)
     return start_failure(m_context, record.verdict);
   }
   leave_time_for_comparison(record.verdict);
-  HONE_TRY(workflow::Checkpoint checkpoint, checkpoint_of(candidate, record, ""));
+  HONE_TRY(store::Checkpoint checkpoint, checkpoint_of(candidate, record, ""));
   notify_finished(record, {}, true, record.verdict.reason, checkpoint.id);
   SearchNode node = root(std::move(checkpoint));
   if (depth == record::Depth::promote) {
@@ -332,7 +332,7 @@ Result<SearchNode> SearchRun::measured_start(record::Depth for_own)
   return node;
 }
 
-SearchNode SearchRun::root(workflow::Checkpoint checkpoint) const
+SearchNode SearchRun::root(store::Checkpoint checkpoint) const
 {
   std::vector<std::string> done = done_in(checkpoint.candidate);
   return {std::move(checkpoint), std::move(done), {}};
@@ -343,20 +343,20 @@ bool SearchRun::needs_full_check(const SearchNode& start) const
   return is_written_by_hone(m_context, start.checkpoint.candidate);
 }
 
-Result<workflow::Checkpoint> SearchRun::checkpoint_of(const kernel::Candidate& candidate, const record::Record& record,
+Result<store::Checkpoint> SearchRun::checkpoint_of(const kernel::Candidate& candidate, const record::Record& record,
                                                       const std::string& parent)
 {
   const std::string key = job_key(record);
   if (const auto known = m_checkpoints.find(key); known != m_checkpoints.end()) {
     return known->second;
   }
-  HONE_TRY(workflow::Checkpoint checkpoint,
+  HONE_TRY(store::Checkpoint checkpoint,
            m_context.workflow.add_checkpoint(*m_context.kernel, candidate, record, parent));
   m_checkpoints.emplace(key, checkpoint);
   return checkpoint;
 }
 
-SearchNode SearchRun::extended(const SearchNode& parent, workflow::Checkpoint checkpoint) const
+SearchNode SearchRun::extended(const SearchNode& parent, store::Checkpoint checkpoint) const
 {
   SearchNode result;
   result.done = parent.done;
@@ -371,13 +371,13 @@ SearchNode SearchRun::extended(const SearchNode& parent, workflow::Checkpoint ch
 Result<SearchNode> SearchRun::add_checkpoint(const SearchNode& parent, const kernel::Candidate& candidate,
                                              const record::Record& record)
 {
-  HONE_TRY(workflow::Checkpoint checkpoint, checkpoint_of(candidate, record, parent.checkpoint.id));
+  HONE_TRY(store::Checkpoint checkpoint, checkpoint_of(candidate, record, parent.checkpoint.id));
   return extended(parent, std::move(checkpoint));
 }
 
 Result<SearchNode> SearchRun::node(const std::string& id) const
 {
-  HONE_TRY(workflow::Checkpoint checkpoint, m_context.workflow.find(id));
+  HONE_TRY(store::Checkpoint checkpoint, m_context.workflow.find(id));
   if (checkpoint.parent.empty()) {
     return root(std::move(checkpoint));
   }

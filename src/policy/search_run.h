@@ -17,7 +17,7 @@ namespace hone::policy {
 
 // A checkpoint with the path that leads to it.
 struct SearchNode {
-  workflow::Checkpoint checkpoint;
+  store::Checkpoint checkpoint;
   std::vector<std::string> done; // transformations along the path from the start
   Gain gain;                     // over the start
 
@@ -90,15 +90,15 @@ private:
   void add_trial(const record::Record& record);
   Result<void> load_best();
   Result<SearchNode> measured_start(record::Depth for_own);
-  SearchNode root(workflow::Checkpoint checkpoint) const;
+  SearchNode root(store::Checkpoint checkpoint) const;
   Result<record::Record> measure_start(const kernel::Candidate& candidate, record::Depth depth,
                                        std::chrono::milliseconds call_deadline);
   std::chrono::milliseconds longest_call_of_start() const;
   void leave_time_for_comparison(const record::Verdict& start);
   bool is_reusable(const record::Record& record) const;
-  Result<workflow::Checkpoint> checkpoint_of(const kernel::Candidate& candidate, const record::Record& record,
+  Result<store::Checkpoint> checkpoint_of(const kernel::Candidate& candidate, const record::Record& record,
                                              const std::string& parent);
-  SearchNode extended(const SearchNode& parent, workflow::Checkpoint checkpoint) const;
+  SearchNode extended(const SearchNode& parent, store::Checkpoint checkpoint) const;
 
   PolicyContext& m_context;
   std::chrono::steady_clock::time_point m_end;        // of the budget
@@ -109,7 +109,7 @@ private:
   double m_wall_seconds = 0;                                 // of all runs of the workflow
   std::map<std::string, record::Record> m_records;           // by job_key()
   std::vector<record::Record> m_trials;                      // of tuning sessions, each measurement
-  std::map<std::string, workflow::Checkpoint> m_checkpoints; // by candidate, point, parent and step
+  std::map<std::string, store::Checkpoint> m_checkpoints; // by candidate, point, parent and step
   std::vector<SearchNode> m_offered;                         // begins with the workflow's best of an earlier run
   std::optional<SearchNode> m_other_best; // the workflow's best, if the climb starts from another checkpoint
 };

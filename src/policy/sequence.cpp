@@ -54,7 +54,7 @@ private:
   Result<void> take_transformation(const RecipeStep& step)
   {
     const PolicyContext& context = m_search.context();
-    auto found = transform::find_transformation(context.catalogue, step.apply);
+    auto found = catalogue::find_transformation(context.catalogue, step.apply);
     if (!found) {
       found.error().place = step.place;
       return std::unexpected(std::move(found.error()));
@@ -72,7 +72,7 @@ private:
     prepare_next(*candidate);
     HONE_TRY(const record::Record record, judge(m_search, m_current, *candidate));
     ++m_tried_since_open;
-    const transform::Speed speed = step.pays_later ? transform::Speed::later : (*found)->speed;
+    const catalogue::Speed speed = step.pays_later ? catalogue::Speed::later : (*found)->speed;
     const Decision decision = decide(speed, record.verdict, context.recipe.regime);
     const Gain gain = m_current.gain.times(judgement_of(record.verdict, context.recipe.regime));
     if (decision.choice == Choice::reject) {
@@ -94,7 +94,7 @@ private:
     if (next == m_steps.end() || !context.engine.is_cheap() || !context.engine.knows(next->apply)) {
       return;
     }
-    const auto transformation = transform::find_transformation(context.catalogue, next->apply);
+    const auto transformation = catalogue::find_transformation(context.catalogue, next->apply);
     if (!transformation) {
       return; // reported when it is reached
     }
@@ -129,19 +129,19 @@ private:
   Result<void> settle_open()
   {
     if (m_current.gain.ratio <= m_solid.gain.ratio || m_search.end_if_due()) {
-      take_back();
+      retract_gain();
       return {};
     }
     m_search.notify_started(k_together_step, "the steps that are open, judged as one");
     const record::Regime regime = m_search.context().recipe.regime;
     HONE_TRY(const record::Record record, m_search.run(judge_job(m_search.context(), m_solid, m_current.contender(),
                                                                  k_together_step, record::Depth::screen)));
-    const Decision decision = decide(transform::Speed::faster, record.verdict, regime);
+    const Decision decision = decide(catalogue::Speed::faster, record.verdict, regime);
     const Gain gain = m_solid.gain.times(judgement_of(record.verdict, regime));
     const bool pays = decision.choice == Choice::accept;
     m_search.notify_finished(record, gain, pays, decision.reason, pays ? m_current.checkpoint.id : "");
     if (!pays) {
-      take_back();
+      retract_gain();
       return {};
     }
     m_open.reset();
@@ -151,7 +151,7 @@ private:
   }
 
   // Each call leaves one step out for good, so the walk ends.
-  void take_back()
+  void retract_gain()
   {
     m_steps.erase(m_steps.begin() + static_cast<std::ptrdiff_t>(*m_open) - 1);
     m_next = *m_open - 1;
@@ -172,12 +172,12 @@ private:
 // A user's own start is restated first, if the engine can.
 void begin_from_foreign_code(const PolicyContext& context, const SearchNode& start, StepList& list)
 {
-  const auto restate = transform::find_transformation(context.catalogue, engine::k_restate_step);
+  const auto restate = catalogue::find_transformation(context.catalogue, rewrite::k_restate_step);
   const bool applies =
-    start.checkpoint.candidate.schedule.empty() && restate && context.engine.knows(engine::k_restate_step)
-    && !transform::why_not_applicable(**restate, *context.kernel, context.backend.name(), start.done);
+    start.checkpoint.candidate.schedule.empty() && restate && context.engine.knows(rewrite::k_restate_step)
+    && !catalogue::why_not_applicable(**restate, *context.kernel, context.backend.name(), start.done);
   if (applies) {
-    list.steps.insert(list.steps.begin(), {.apply = std::string(engine::k_restate_step)});
+    list.steps.insert(list.steps.begin(), {.apply = std::string(rewrite::k_restate_step)});
   }
 }
 

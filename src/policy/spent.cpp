@@ -2,7 +2,7 @@
 
 namespace hone::policy {
 
-Result<void> book_time(workflow::Workflow& workflow, const record::Verdict& verdict)
+Result<void> book_time(store::Workflow& workflow, const record::Verdict& verdict)
 {
   for (const auto& [phase, seconds] : verdict.spent) {
     HONE_CHECK(workflow.spend(phase, seconds));

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "record/verdict.h"
-#include "workflow/workflow.h"
+#include "store/store.h"
 
 namespace hone::policy {
 
-Result<void> book_time(workflow::Workflow& workflow, const record::Verdict& verdict);
+Result<void> book_time(store::Workflow& workflow, const record::Verdict& verdict);
 
 } // namespace hone::policy

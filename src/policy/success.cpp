@@ -54,10 +54,10 @@ public:
     }
     SuccessOutcome outcome;
     for (const std::string& name : m_plan.steps.empty() ? list.carried_out : m_plan.steps) {
-      HONE_TRY(const transform::Transformation* step, transform::find_transformation(m_context.catalogue, name));
+      HONE_TRY(const catalogue::Transformation* step, catalogue::find_transformation(m_context.catalogue, name));
       const From from = from_of(name, list);
       if (const auto reason =
-            transform::why_not_applicable(*step, *m_context.kernel, m_context.backend.name(), from.done)) {
+            catalogue::why_not_applicable(*step, *m_context.kernel, m_context.backend.name(), from.done)) {
         return fail(fmt::format("'{}' cannot be asked for here: {}", name, *reason),
                     "leave it out, or name steps of the kernel's own list");
       }
@@ -77,7 +77,7 @@ public:
 
 private:
   // Nothing where no more can be tried; then `note` says why.
-  Result<std::optional<StepSample>> attempt(const transform::Transformation& step, const kernel::Candidate& from,
+  Result<std::optional<StepSample>> attempt(const catalogue::Transformation& step, const kernel::Candidate& from,
                                             int number, std::string& note)
   {
     const std::string key =
@@ -93,10 +93,10 @@ private:
       note = "interrupted; the same command goes on";
       return std::nullopt;
     }
-    std::vector<engine::AnswerEvent> events;
+    std::vector<rewrite::AnswerEvent> events;
     HONE_TRY(const auto engine,
-             m_plan.engine(number, {[&](const engine::AnswerEvent& event) { events.push_back(event); }, {}}));
-    const engine::OptimizationTarget target{m_context.recipe.sizes, m_context.recipe.threads, m_context.device_facts};
+             m_plan.engine(number, {[&](const rewrite::AnswerEvent& event) { events.push_back(event); }, {}}));
+    const rewrite::OptimizationTarget target{m_context.recipe.sizes, m_context.recipe.threads, m_context.device_facts};
     GateTrial trial(m_context);
     auto candidate = engine->apply({*m_context.kernel, from, step, m_context.backend.dialect(), &target, &trial});
     if (const auto error = engine->permanent_failure()) {
@@ -122,14 +122,14 @@ private:
     return sample;
   }
 
-  static StepSample summary_of(const std::string& step, int number, const std::vector<engine::AnswerEvent>& events)
+  static StepSample summary_of(const std::string& step, int number, const std::vector<rewrite::AnswerEvent>& events)
   {
     StepSample sample{.step = step, .sample = number};
-    for (const engine::AnswerEvent& event : events) {
+    for (const rewrite::AnswerEvent& event : events) {
       ++sample.answers;
       sample.tokens += event.answer.usage.prompt_tokens + event.answer.usage.answer_tokens;
       sample.seconds += event.answer.seconds;
-      sample.fault = event.fault ? std::string(engine::name_of(*event.fault)) : "";
+      sample.fault = event.fault ? std::string(rewrite::name_of(*event.fault)) : "";
       if (sample.first_fault.empty()) { // of whichever pass
         sample.first_fault = sample.fault;
       }
@@ -232,7 +232,7 @@ Result<StepSample> step_sample_from(const Json& json)
   }
 }
 
-std::vector<StepSuccess> successes(const std::vector<StepSample>& samples)
+std::vector<StepSuccess> success_rates(const std::vector<StepSample>& samples)
 {
   std::vector<StepSuccess> all;
   std::set<std::string> seen;

@@ -2,8 +2,8 @@
 // by the gate in full.
 #pragma once
 
-#include "engine/model_engine.h"
 #include "policy/policy.h"
+#include "rewrite/model_engine.h"
 #include "util/stats.h"
 
 #include <functional>
@@ -42,7 +42,7 @@ struct StepSuccess {
 };
 
 // One per step in the order they come, and last all of them together where there are several.
-std::vector<StepSuccess> successes(const std::vector<StepSample>& samples);
+std::vector<StepSuccess> success_rates(const std::vector<StepSample>& samples);
 
 // The chance that at least one of k attempts is right, from n of which `right` were: 1 - C(n - right, k) / C(n, k).
 // 0 where k > n. Source: Chen et al., "Evaluating large language models trained on code", 2021.
@@ -57,7 +57,7 @@ struct SuccessPlan {
   int samples = 5;                // attempts at each step
   bool timed = true;
   // An engine that gives the attempt of this number.
-  std::function<Result<std::unique_ptr<engine::Engine>>(int sample, engine::ModelEngineObserver)> engine;
+  std::function<Result<std::unique_ptr<rewrite::Engine>>(int sample, rewrite::ModelEngineObserver)> engine;
   std::function<void(const StepSample&)> observe; // each attempt once it is done
 };
 

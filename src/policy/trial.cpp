@@ -8,7 +8,7 @@
 
 namespace hone::policy {
 
-Result<engine::TrialOutcome> GateTrial::validate(const kernel::Candidate& candidate)
+Result<rewrite::TrialOutcome> GateTrial::validate(const kernel::Candidate& candidate)
 {
   const std::string name =
     fmt::format("trial.{}", sha256(candidate.hash() + kernel::to_text(m_context.recipe.sizes)
@@ -16,7 +16,7 @@ Result<engine::TrialOutcome> GateTrial::validate(const kernel::Candidate& candid
   HONE_TRY(const std::string known, m_context.workflow.recall(name));
   const Json seen = Json::parse(known, nullptr, false);
   if (seen.is_object()) {
-    return engine::TrialOutcome{seen.value("passed", false), seen.value("status", ""), seen.value("report", "")};
+    return rewrite::TrialOutcome{seen.value("passed", false), seen.value("status", ""), seen.value("report", "")};
   }
   record::Job job;
   job.kind = record::Job::Kind::validate;
@@ -27,7 +27,7 @@ Result<engine::TrialOutcome> GateTrial::validate(const kernel::Candidate& candid
   HONE_TRY(const record::Record record, m_context.executor.run(job));
   const record::Verdict& verdict = record.verdict;
   HONE_CHECK(book_time(m_context.workflow, verdict)); // no record of it stays, the time is spent all the same
-  engine::TrialOutcome outcome;
+  rewrite::TrialOutcome outcome;
   outcome.passed = verdict.status == record::Status::correct;
   outcome.status = record::name_of(verdict.status);
   outcome.report = fmt::format("{}: {}", outcome.status, verdict.reason);

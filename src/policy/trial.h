@@ -8,10 +8,10 @@ namespace hone::policy {
 // Compiled and validated as while searching, not timed and not recorded: only what an engine hands on is a candidate.
 // What was found is remembered: hidden sizes and values are drawn, and a model that was asked to mend one mistake is
 // not asked about another one when the climb is resumed.
-class GateTrial final : public engine::Trial {
+class GateTrial final : public rewrite::Trial {
 public:
   explicit GateTrial(const PolicyContext& context) : m_context(context) {}
-  Result<engine::TrialOutcome> validate(const kernel::Candidate& candidate) override;
+  Result<rewrite::TrialOutcome> validate(const kernel::Candidate& candidate) override;
 
 private:
   const PolicyContext& m_context;

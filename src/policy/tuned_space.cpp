@@ -48,9 +48,9 @@ bool is_comparable(const record::Record& record, const PolicyContext& context)
 
 Result<tune::StoredSpace> tuned_space(const PolicyContext& context, const std::string& checkpoint)
 {
-  HONE_TRY(const workflow::Checkpoint from, context.workflow.find(checkpoint));
+  HONE_TRY(const store::Checkpoint from, context.workflow.find(checkpoint));
   HONE_TRY(const backend::DeviceInfo device, context.backend.probe());
-  HONE_TRY(const std::vector<workflow::Step> steps, context.workflow.steps());
+  HONE_TRY(const std::vector<store::Step> steps, context.workflow.steps());
   const kernel::TuningSpace& tuning = from.candidate.plan.tuning;
   tune::StoredSpace space;
   space.kernel = context.kernel->name;
@@ -65,7 +65,7 @@ Result<tune::StoredSpace> tuned_space(const PolicyContext& context, const std::s
   std::ranges::transform(tuning.constraints, std::back_inserter(space.constraints), &kernel::PlanExpression::text);
   space.incumbent = from.point;
   std::vector<double> incumbent_times;
-  for (const workflow::Step& step : steps) {
+  for (const store::Step& step : steps) {
     const record::Record& record = step.record;
     if (record.transformation == k_trial_step && record.parent == from.id && is_comparable(record, context)) {
       tune::add_trial(space, trial_of(record, incumbent_times));

@@ -149,7 +149,7 @@ private:
       m_search.notify_started(k_tune_step, kernel::to_text(point));
       const record::Job job = judge_job(context, best, {candidate, point, {}, {}}, k_tune_step, record::Depth::promote);
       HONE_TRY(const record::Record record, m_search.run(job));
-      const Decision decision = decide(transform::Speed::faster, record.verdict, context.recipe.regime);
+      const Decision decision = decide(catalogue::Speed::faster, record.verdict, context.recipe.regime);
       const bool accepted = decision.choice == Choice::accept;
       right += record.verdict.status == record::Status::correct ? 1 : 0;
       const Gain gain = best.gain.times(judgement_of(record.verdict, context.recipe.regime));
@@ -203,7 +203,7 @@ Result<std::string> tune_checkpoint(PolicyContext& context, const std::string& c
     return search.stop_requested() ? Result<std::string>(from.checkpoint.id)
                                    : std::unexpected(std::move(tuned.error()));
   }
-  HONE_TRY(const std::optional<workflow::Checkpoint> best, context.workflow.best());
+  HONE_TRY(const std::optional<store::Checkpoint> best, context.workflow.best());
   if (tuned->checkpoint.id != from.checkpoint.id && (!best || best->id == from.checkpoint.id)) {
     HONE_CHECK(context.workflow.set_best(tuned->checkpoint.id));
   }

@@ -1,6 +1,6 @@
 #include "policy/unmeasured.h"
 
-#include "engine/engine.h"
+#include "rewrite/rewrite.h"
 #include "lower/lower.h"
 #include "policy/recipe_file.h"
 
@@ -12,11 +12,11 @@ Result<UnmeasuredSteps> apply_step_list(const kernel::Kernel& kernel, const back
 {
   const lower::Dialect dialect = backend.dialect();
   HONE_TRY(const backend::DeviceInfo device, backend.probe());
-  HONE_TRY(const std::vector<transform::Transformation> catalogue,
-           transform::load_catalogue(share_folder() / "transformations", kernel.folder));
+  HONE_TRY(const std::vector<catalogue::Transformation> catalogue,
+           catalogue::load_catalogue(share_folder() / "transformations", kernel.folder));
   HONE_TRY(const StepList list, shipped_step_list(kernel, kernel.timed.front(), backend.name()));
-  const engine::Engine& engine = engine::builtin_engine();
-  const engine::OptimizationTarget target{kernel.timed.front(), 1, device.plan_facts};
+  const rewrite::Engine& engine = rewrite::builtin_engine();
+  const rewrite::OptimizationTarget target{kernel.timed.front(), 1, device.plan_facts};
 
   UnmeasuredSteps out;
   HONE_TRY(out.start, lower::naive_candidate(kernel, dialect));
@@ -25,8 +25,8 @@ Result<UnmeasuredSteps> apply_step_list(const kernel::Kernel& kernel, const back
     if (step.apply.empty()) {
       continue;
     }
-    HONE_TRY(const transform::Transformation* transformation, transform::find_transformation(catalogue, step.apply));
-    const bool applies = !transform::why_not_applicable(*transformation, kernel, backend.name(), out.carried_out)
+    HONE_TRY(const catalogue::Transformation* transformation, catalogue::find_transformation(catalogue, step.apply));
+    const bool applies = !catalogue::why_not_applicable(*transformation, kernel, backend.name(), out.carried_out)
                          && engine.why_useless(step.apply, kernel, dialect, target).empty();
     if (!applies) {
       continue;

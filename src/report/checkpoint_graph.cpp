@@ -18,7 +18,7 @@ constexpr double k_lane = 22;
 constexpr double k_inset = 16;
 
 struct Node {
-  const workflow::Checkpoint* checkpoint = nullptr;
+  const store::Checkpoint* checkpoint = nullptr;
   std::size_t row = 0;
   std::size_t lane = 0;
   const Node* parent = nullptr;
@@ -53,12 +53,12 @@ private:
 
 std::vector<Node> lay_out(const ReportInput& input, const ClimbSummary& summary)
 {
-  std::set<const workflow::Checkpoint*> path(summary.path.begin(), summary.path.end());
+  std::set<const store::Checkpoint*> path(summary.path.begin(), summary.path.end());
   std::map<std::string, const Node*> by_id;
   Lanes lanes;
   std::vector<Node> nodes;
   nodes.reserve(input.checkpoints.size()); // nodes point to each other
-  for (const workflow::Checkpoint& checkpoint : input.checkpoints) {
+  for (const store::Checkpoint& checkpoint : input.checkpoints) {
     const auto parent = by_id.find(checkpoint.parent);
     Node node{&checkpoint, nodes.size(), 0, parent == by_id.end() ? nullptr : parent->second,
               path.contains(&checkpoint)};

@@ -12,16 +12,16 @@ namespace hone::report {
 
 namespace {
 
-using CheckpointsById = std::map<std::string, const workflow::Checkpoint*>;
+using CheckpointsById = std::map<std::string, const store::Checkpoint*>;
 
 bool same_result(const record::Record& a, const record::Record& b)
 {
   return a.candidate == b.candidate && a.point == b.point;
 }
 
-std::vector<const workflow::Checkpoint*> path_to(const CheckpointsById& by_id, const std::string& best)
+std::vector<const store::Checkpoint*> path_to(const CheckpointsById& by_id, const std::string& best)
 {
-  std::vector<const workflow::Checkpoint*> path;
+  std::vector<const store::Checkpoint*> path;
   std::set<std::string> seen; // records come from outside: a circle of parents must not hang the report
   for (auto at = by_id.find(best); at != by_id.end() && seen.insert(at->first).second;
        at = by_id.find(at->second->parent)) {
@@ -31,8 +31,8 @@ std::vector<const workflow::Checkpoint*> path_to(const CheckpointsById& by_id, c
   return path;
 }
 
-StepOutcome outcome_of(const workflow::Step& step, const std::set<std::string>& on_path,
-                       const std::vector<workflow::Checkpoint>& checkpoints)
+StepOutcome outcome_of(const store::Step& step, const std::set<std::string>& on_path,
+                       const std::vector<store::Checkpoint>& checkpoints)
 {
   if (step.record.verdict.status != record::Status::correct) {
     return StepOutcome::failed;
@@ -40,17 +40,17 @@ StepOutcome outcome_of(const workflow::Step& step, const std::set<std::string>& 
   if (!step.checkpoint.empty()) {
     return on_path.contains(step.checkpoint) ? StepOutcome::path : StepOutcome::branch;
   }
-  const bool known = std::any_of(checkpoints.begin(), checkpoints.end(), [&](const workflow::Checkpoint& checkpoint) {
+  const bool known = std::any_of(checkpoints.begin(), checkpoints.end(), [&](const store::Checkpoint& checkpoint) {
     return same_result(checkpoint.record, step.record);
   });
   return known ? StepOutcome::remeasured : StepOutcome::passed_over;
 }
 
 // The number that is published: of all measurements of this result under the recipe the newest one.
-const record::TimeEstimate* newest_time(const ReportInput& input, const workflow::Checkpoint& checkpoint)
+const record::TimeEstimate* newest_time(const ReportInput& input, const store::Checkpoint& checkpoint)
 {
   const record::TimeEstimate* newest = deciding_time(checkpoint.record, input.recipe.regime);
-  for (const workflow::Step& step : input.steps) {
+  for (const store::Step& step : input.steps) {
     const record::TimeEstimate* time = deciding_time(step.record, input.recipe.regime);
     const bool same_recipe =
       step.record.recipe_used.sizes == input.recipe.sizes && step.record.recipe_used.threads == input.recipe.threads;
@@ -64,7 +64,7 @@ const record::TimeEstimate* newest_time(const ReportInput& input, const workflow
 const record::ComparisonResult* measured_against_start(const ReportInput& input, const ClimbSummary& summary)
 {
   const record::ComparisonResult* newest = nullptr;
-  for (const workflow::Step& step : input.steps) {
+  for (const store::Step& step : input.steps) {
     const record::ComparisonResult* comparison = deciding_comparison(step.record, input.recipe.regime);
     if (comparison != nullptr && same_result(step.record, summary.best->record)
         && step.record.incumbent == summary.start->record.candidate) {
@@ -81,7 +81,7 @@ Headline product_of_steps(const ReportInput& input, const ClimbSummary& summary)
   Headline headline;
   double variance = 0;
   std::size_t factors = 0;
-  for (const workflow::Checkpoint* checkpoint : summary.path) {
+  for (const store::Checkpoint* checkpoint : summary.path) {
     const record::ComparisonResult* comparison = deciding_comparison(checkpoint->record, input.recipe.regime);
     if (checkpoint == summary.start || comparison == nullptr) {
       continue;
@@ -135,15 +135,15 @@ ClimbSummary summarize(const ReportInput& input)
 {
   ClimbSummary summary;
   CheckpointsById by_id;
-  for (const workflow::Checkpoint& checkpoint : input.checkpoints) {
+  for (const store::Checkpoint& checkpoint : input.checkpoints) {
     by_id[checkpoint.id] = &checkpoint;
   }
   summary.path = path_to(by_id, input.best);
   std::set<std::string> on_path;
-  for (const workflow::Checkpoint* checkpoint : summary.path) {
+  for (const store::Checkpoint* checkpoint : summary.path) {
     on_path.insert(checkpoint->id);
   }
-  for (const workflow::Step& step : input.steps) {
+  for (const store::Step& step : input.steps) {
     if (step.record.baseline.empty()) {
       summary.steps.push_back({&step, outcome_of(step, on_path, input.checkpoints),
                                deciding_time(step.record, input.recipe.regime),

@@ -23,7 +23,7 @@ std::string_view name_of(StepOutcome outcome); // as readers see it: "on the pat
 
 // One tried step. Pointers lead into the ReportInput.
 struct StepSummary {
-  const workflow::Step* step = nullptr;
+  const store::Step* step = nullptr;
   StepOutcome outcome = StepOutcome::failed;
   const record::TimeEstimate* time = nullptr;           // in the deciding regime; null when not timed
   const record::ComparisonResult* comparison = nullptr; // in the deciding regime
@@ -37,9 +37,9 @@ struct Headline {
 
 struct ClimbSummary {
   std::vector<StepSummary> steps;                // oldest first, without the baselines' own records
-  std::vector<const workflow::Checkpoint*> path; // start to best
-  const workflow::Checkpoint* start = nullptr;   // null when the workflow is empty
-  const workflow::Checkpoint* best = nullptr;
+  std::vector<const store::Checkpoint*> path; // start to best
+  const store::Checkpoint* start = nullptr;   // null when the workflow is empty
+  const store::Checkpoint* best = nullptr;
   const record::TimeEstimate* start_time = nullptr; // in the deciding regime
   const record::TimeEstimate* best_time = nullptr;  // the newest measurement of the best candidate
   Headline headline;

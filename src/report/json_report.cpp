@@ -14,7 +14,7 @@ Json optional_number(const std::optional<double>& value)
   return value ? Json(*value) : Json(nullptr);
 }
 
-Json end_of_path(const ReportInput& input, const workflow::Checkpoint* checkpoint, const record::TimeEstimate* time)
+Json end_of_path(const ReportInput& input, const store::Checkpoint* checkpoint, const record::TimeEstimate* time)
 {
   if (checkpoint == nullptr) {
     return nullptr;
@@ -29,7 +29,7 @@ Json end_of_path(const ReportInput& input, const workflow::Checkpoint* checkpoin
   return json;
 }
 
-Json checkpoint_json(const workflow::Checkpoint& checkpoint, const std::map<std::string, std::string>& diffs)
+Json checkpoint_json(const store::Checkpoint& checkpoint, const std::map<std::string, std::string>& diffs)
 {
   const auto diff = diffs.find(checkpoint.id);
   return Json{{"id", checkpoint.id},
@@ -68,7 +68,7 @@ Json json_report(const ReportInput& input)
                                  {"ci95", interval(baseline.ci95)}});
   }
   json["checkpoints"] = Json::array();
-  for (const workflow::Checkpoint& checkpoint : input.checkpoints) {
+  for (const store::Checkpoint& checkpoint : input.checkpoints) {
     json["checkpoints"].push_back(checkpoint_json(checkpoint, input.diffs));
   }
   json["steps"] = Json::array();

@@ -114,7 +114,7 @@ std::string conditions(const ReportInput& input)
 std::string diffs(const ReportInput& input, const ClimbSummary& summary)
 {
   std::string text;
-  for (const workflow::Checkpoint* checkpoint : summary.path) {
+  for (const store::Checkpoint* checkpoint : summary.path) {
     const auto diff = input.diffs.find(checkpoint->id);
     if (diff != input.diffs.end() && !diff->second.empty()) {
       text += fmt::format("### {}\n\n{}\n", plain(step_name(checkpoint->record)), code_block("diff", diff->second));

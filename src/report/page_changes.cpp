@@ -41,7 +41,7 @@ ColouredDiff colour(std::string_view diff)
   return result;
 }
 
-std::string change(const ReportInput& input, const workflow::Checkpoint& checkpoint, const std::string& diff)
+std::string change(const ReportInput& input, const store::Checkpoint& checkpoint, const std::string& diff)
 {
   const ColouredDiff coloured = colour(diff);
   const record::ComparisonResult* comparison = deciding_comparison(checkpoint.record, input.recipe.regime);
@@ -56,7 +56,7 @@ std::string change(const ReportInput& input, const workflow::Checkpoint& checkpo
 std::string page_changes(const ReportInput& input, const ClimbSummary&)
 {
   std::string changes;
-  for (const workflow::Checkpoint& checkpoint : input.checkpoints) {
+  for (const store::Checkpoint& checkpoint : input.checkpoints) {
     const auto diff = input.diffs.find(checkpoint.id);
     if (diff != input.diffs.end() && !diff->second.empty()) {
       changes += change(input, checkpoint, diff->second);

@@ -5,7 +5,7 @@
 #include "report/csv.h"
 #include "report/study_page.h" // the page of a study
 #include "util/json.h"
-#include "workflow/workflow.h"
+#include "store/store.h"
 
 #include <string>
 #include <vector>
@@ -23,8 +23,8 @@ struct ReportInput {
   std::string backend, device;
   std::map<std::string, std::string> environment; // shown as a table
   record::Recipe recipe;
-  std::vector<workflow::Checkpoint> checkpoints; // oldest first
-  std::vector<workflow::Step> steps;
+  std::vector<store::Checkpoint> checkpoints; // oldest first
+  std::vector<store::Step> steps;
   std::string start, best; // checkpoint ids
   std::vector<BaselineFigure> baselines;
   double flops = 0;   // per call

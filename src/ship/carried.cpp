@@ -101,7 +101,7 @@ std::string body_of(const std::string& file)
   return out;
 }
 
-std::string vector_check(const StandaloneNames& names)
+std::string vector_check(const ExportContext& names)
 {
   const std::string& isa = names.request.isa;
   const int bytes = isa == "avx512" ? 64 : isa == "avx2" ? 32 : 16;
@@ -178,7 +178,7 @@ std::string support_text(bool for_c)
   return std::string(c_support()) + "\n" + dot + (in_c ? *in_c : "#error \"" + in_c.error().message + "\"\n");
 }
 
-std::string carried_text(const StandaloneNames& names, const std::string& device)
+std::string support_code_for(const ExportContext& names, const std::string& device)
 {
   const std::string all = support_text(names.is_c());
   std::set<std::string> words = words_of(device);

@@ -16,7 +16,7 @@ std::string needed_paragraphs(std::string_view text, std::set<std::string> words
 
 // The declarations that a device code needs before it, under the kernel's name. Macros of HONE_VECTOR_BYTES come with a
 // check that the compiler was told the same vectors as when the candidate was measured.
-std::string carried_text(const StandaloneNames& names, const std::string& device);
+std::string support_code_for(const ExportContext& names, const std::string& device);
 
 // Texts between blank lines outside of braces, each with its last line's end.
 std::vector<std::string> paragraph_texts(std::string_view text);

@@ -12,7 +12,7 @@ constexpr double k_most_work = 2e7; // operations of a case that is checked whol
 constexpr double k_most_elements = 4e6;
 constexpr std::size_t k_most_cases = 6;
 
-Result<CheckCase> case_of(const StandaloneNames& names, const kernel::Sizes& sizes)
+Result<CheckCase> case_of(const ExportContext& names, const kernel::Sizes& sizes)
 {
   const kernel::Kernel& kernel = names.kernel();
   HONE_CHECK(kernel::check_sizes(kernel, sizes));
@@ -43,7 +43,7 @@ Result<CheckCase> case_of(const StandaloneNames& names, const kernel::Sizes& siz
 }
 
 // Guesses; what the kernel or the plan cannot do on them falls out.
-std::vector<kernel::Sizes> guesses(const StandaloneNames& names)
+std::vector<kernel::Sizes> guesses(const ExportContext& names)
 {
   const kernel::Kernel& kernel = names.kernel();
   std::vector<kernel::Sizes> out;
@@ -73,7 +73,7 @@ std::vector<kernel::Sizes> guesses(const StandaloneNames& names)
 
 } // namespace
 
-Result<std::vector<CheckCase>> check_cases(const StandaloneNames& names)
+Result<std::vector<CheckCase>> check_cases(const ExportContext& names)
 {
   std::vector<CheckCase> out;
   if (!names.is_specialised()) {

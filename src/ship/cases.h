@@ -16,6 +16,6 @@ struct CheckCase {
 };
 
 // Small sizes, odd ones and the measured ones: at least one.
-Result<std::vector<CheckCase>> check_cases(const StandaloneNames& names);
+Result<std::vector<CheckCase>> check_cases(const ExportContext& names);
 
 } // namespace hone::ship

@@ -41,7 +41,7 @@ std::pair<double, double> drawn_from(const kernel::Argument& argument, const ker
   return low <= high ? std::pair(low, high) : std::pair(domain.low, std::min(domain.high, domain.low + 1));
 }
 
-std::string case_text(const StandaloneNames& names, const CheckCase& one)
+std::string case_text(const ExportContext& names, const CheckCase& one)
 {
   std::vector<std::int64_t> sizes;
   for (const std::string& symbol : names.kernel().symbols) {
@@ -72,7 +72,7 @@ std::string argument_text(const kernel::Kernel& kernel, const kernel::Argument& 
 }
 
 // fn(static_cast<const float*>(data[0]), ..., sizes[0], ...)
-std::string call_text(const StandaloneNames& names)
+std::string call_text(const ExportContext& names)
 {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < names.kernel().arguments.size(); ++i) {
@@ -93,7 +93,7 @@ std::string typed_argument(const kernel::Argument& argument, const std::string& 
                                                : fmt::format("({}*){}", type, bytes);
 }
 
-Result<std::string> check_text(const StandaloneNames& names)
+Result<std::string> check_text(const ExportContext& names)
 {
   const kernel::Kernel& kernel = names.kernel();
   HONE_TRY(const std::vector<CheckCase> cases, check_cases(names));
@@ -115,7 +115,7 @@ Result<std::string> check_text(const StandaloneNames& names)
                                    {"call", call_text(names)}});
 }
 
-std::string reference_text(const StandaloneNames& names)
+std::string reference_text(const ExportContext& names)
 {
   const std::string prefix = names.function + "_reference_";
   return with_words(kernel::reference_source(names.kernel(), std::nullopt),

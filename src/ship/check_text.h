@@ -6,11 +6,11 @@
 namespace hone::ship {
 
 // KERNEL_check.cpp: random inputs, and what the reference computes from them in double.
-Result<std::string> check_text(const StandaloneNames& names);
+Result<std::string> check_text(const ExportContext& names);
 // KERNEL_reference.cpp: the expression in plain loops, with a bound for the error of each element.
-std::string reference_text(const StandaloneNames& names);
+std::string reference_text(const ExportContext& names);
 // KERNEL_example.c or .cpp: the speed at the measured sizes beside the record's.
-Result<std::string> example_text(const StandaloneNames& names);
+Result<std::string> example_text(const ExportContext& names);
 
 // "check.argument(0)" as the function's argument, cast to its type.
 std::string typed_argument(const kernel::Argument& argument, const std::string& bytes);

@@ -61,7 +61,7 @@ std::string optimisation_flags(const std::string& isa)
   return "-O3 -ffp-contract=fast -fno-math-errno -fno-strict-aliasing" + wide;
 }
 
-double flops_of(const StandaloneNames& names)
+double flops_of(const ExportContext& names)
 {
   const Result<kernel::Work> work = kernel::work_of(names.kernel(), names.request.sizes);
   return work ? work->flops : 0;
@@ -74,7 +74,7 @@ std::string range_text(const Interval& range)
            : fmt::format(" (95 %: {} to {})", format_seconds(std::max(0.0, range.low)), format_seconds(range.high));
 }
 
-std::string speed_text(const StandaloneNames& names, double seconds)
+std::string speed_text(const ExportContext& names, double seconds)
 {
   if (seconds <= 0) {
     return "not measured";

@@ -14,9 +14,9 @@ std::string march_of(const std::string& isa);                // "x86-64-v4"
 std::string optimisation_flags(const std::string& isa);
 
 // Work of one call on the measured sizes; 0 where it is not known.
-double flops_of(const StandaloneNames& names);
+double flops_of(const ExportContext& names);
 // "12.3 ms, 87.4 GFLOP/s"; "not measured".
-std::string speed_text(const StandaloneNames& names, double seconds);
+std::string speed_text(const ExportContext& names, double seconds);
 // " (95 %: 11.9 ms to 12.8 ms)"; "" without an interval.
 std::string range_text(const Interval& range);
 

@@ -72,7 +72,7 @@ std::string without_blank_ends(const std::string& text)
   return out.empty() ? "" : out + "\n";
 }
 
-std::string constants(const StandaloneNames& names)
+std::string constants(const ExportContext& names)
 {
   std::string out;
   for (const auto& [parameter, value] : names.point) {
@@ -87,7 +87,7 @@ std::string constants(const StandaloneNames& names)
 }
 
 // Whether what is declared from `at` on is a function that the plan launches.
-bool declares_entry(const StandaloneNames& names, const std::vector<SourceToken>& tokens, std::size_t at)
+bool declares_entry(const ExportContext& names, const std::vector<SourceToken>& tokens, std::size_t at)
 {
   const std::vector<const kernel::LaunchSpec*> launches = all_launches(names);
   for (; at < tokens.size() && tokens[at].text != "{" && tokens[at].text != ";"; ++at) {
@@ -99,7 +99,7 @@ bool declares_entry(const StandaloneNames& names, const std::vector<SourceToken>
 }
 
 // The function of the header calls what the plan launches from another file; all else is this one's own.
-std::string with_own_linkage(const StandaloneNames& names, const std::string& text)
+std::string with_own_linkage(const ExportContext& names, const std::string& text)
 {
   std::vector<SourceToken> tokens = source_tokens(text);
   for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
@@ -122,7 +122,7 @@ std::string with_own_linkage(const StandaloneNames& names, const std::string& te
 
 } // namespace
 
-Result<DeviceText> device_text(const StandaloneNames& names)
+Result<DeviceText> device_text(const ExportContext& names)
 {
   const auto file = [&](const std::string& name) {
     const auto found = names.request.candidate.files.find(name);

@@ -12,6 +12,6 @@ struct DeviceText {
 };
 
 // With hone's words still in it. For C, the error names the first thing that C does not have.
-Result<DeviceText> device_text(const StandaloneNames& names);
+Result<DeviceText> device_text(const ExportContext& names);
 
 } // namespace hone::ship

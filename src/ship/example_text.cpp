@@ -131,7 +131,7 @@ int main(void)
 )c";
 
 // s.data[0] = array(...); for (...) ((float*)...)[i] = ...;
-Result<std::string> making(const StandaloneNames& names, double& bytes)
+Result<std::string> making(const ExportContext& names, double& bytes)
 {
   std::string out;
   for (std::size_t i = 0; i < names.kernel().arguments.size(); ++i) {
@@ -156,7 +156,7 @@ Result<std::string> making(const StandaloneNames& names, double& bytes)
   return out;
 }
 
-std::string calling(const StandaloneNames& names)
+std::string calling(const ExportContext& names)
 {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < names.kernel().arguments.size(); ++i) {
@@ -172,7 +172,7 @@ std::string calling(const StandaloneNames& names)
   return fmt::format("{}_with({})", names.function, join(out, ", "));
 }
 
-std::string given_sizes(const StandaloneNames& names)
+std::string given_sizes(const ExportContext& names)
 {
   std::vector<std::string> out;
   for (const std::string& symbol : names.kernel().symbols) {
@@ -181,7 +181,7 @@ std::string given_sizes(const StandaloneNames& names)
   return join(out, ", ");
 }
 
-std::string preparing(const StandaloneNames& names)
+std::string preparing(const ExportContext& names)
 {
   if (!names.prepares()) {
     return "";
@@ -199,7 +199,7 @@ std::string preparing(const StandaloneNames& names)
 
 } // namespace
 
-Result<std::string> example_text(const StandaloneNames& names)
+Result<std::string> example_text(const ExportContext& names)
 {
   double bytes = 0;
   HONE_TRY(const std::string make, making(names, bytes));

@@ -61,7 +61,7 @@ int @fn@_prepare(@parameters@);
 size_t @fn@_prepared_bytes(@sizes@);
 )";
 
-std::string preparation(const StandaloneNames& names)
+std::string preparation(const ExportContext& names)
 {
   return names.prepares() ? filled(k_prepare, {{"fn", names.function},
                                                {"parameters", prepare_parameters(names)},
@@ -69,7 +69,7 @@ std::string preparation(const StandaloneNames& names)
                           : "";
 }
 
-std::string conditions(const StandaloneNames& names)
+std::string conditions(const ExportContext& names)
 {
   std::string out = fmt::format(
     "// One thread, or N where the source is compiled with -D{}_THREADS=N. It may be called from several threads at\n"
@@ -96,7 +96,7 @@ bool has_type(const kernel::Kernel& kernel, kernel::DataType type)
 
 } // namespace
 
-std::string header_text(const StandaloneNames& names)
+std::string header_text(const ExportContext& names)
 {
   const kernel::Kernel& kernel = names.kernel();
   return filled(k_header, {{"what", title_of(kernel)},

@@ -24,7 +24,7 @@ bool uses(const std::vector<kernel::LaunchSpec>& launches, const std::string& bu
 }
 
 // T* const NAME = ...; for each buffer that the launches use.
-std::string scratch_pointers(const StandaloneNames& names, bool prepares)
+std::string scratch_pointers(const ExportContext& names, bool prepares)
 {
   std::string out;
   for (const kernel::ScratchSpec& scratch : names.plan().scratch) {
@@ -39,10 +39,10 @@ std::string scratch_pointers(const StandaloneNames& names, bool prepares)
 }
 
 // Code by hand may load whole lines: what Hone gives it lies at multiples of 64 bytes.
-std::string alignment_check(const StandaloneNames& names, bool prepares)
+std::string alignment_check(const ExportContext& names, bool prepares)
 {
   std::vector<std::string> blocks;
-  if (has_work(names) && !prepares) {
+  if (needs_workspace(names) && !prepares) {
     blocks.push_back(names.local("work"));
   }
   if (names.prepares()) {
@@ -64,7 +64,7 @@ std::string alignment_check(const StandaloneNames& names, bool prepares)
 }
 
 // NAME_with, or NAME_prepare.
-Result<std::string> worker_text(const StandaloneNames& names, bool prepares)
+Result<std::string> worker_text(const ExportContext& names, bool prepares)
 {
   std::string launches;
   for (const kernel::LaunchSpec& launch : prepares ? names.plan().preparation : names.plan().launches) {
@@ -75,7 +75,7 @@ Result<std::string> worker_text(const StandaloneNames& names, bool prepares)
   if (has_layout(names)) {
     memory += fmt::format("  struct {}_layout {};\n", names.function, names.local("layout"));
   }
-  if (!has_work(names) && !prepares) {
+  if (!needs_workspace(names) && !prepares) {
     memory += fmt::format("  (void){};\n", names.local("work"));
   }
   return fmt::format("int {0}({1})\n{{\n{2}  const int {3} = {4};\n  if ({3} != {5}_OK) {{\n    return {3};\n  }}\n"
@@ -170,7 +170,7 @@ int @fn@_supported(void)
 }
 )";
 
-std::string plain_functions(const StandaloneNames& names)
+std::string plain_functions(const ExportContext& names)
 {
   std::vector<std::string> all;
   std::vector<std::string> weights;
@@ -199,13 +199,15 @@ std::string plain_functions(const StandaloneNames& names)
                                             {"work", names.local("work")},
                                             {"status", names.local("status")}};
   values["end"] = filled(k_end, values);
-  const char* plain = names.prepares() ? k_plain_with_preparation : has_work(names) ? k_plain_with_work : k_plain_host;
+  const char* plain = names.prepares()         ? k_plain_with_preparation
+                      : needs_workspace(names) ? k_plain_with_work
+                                               : k_plain_host;
   return filled(plain, values) + filled(k_supported, values);
 }
 
 } // namespace
 
-Result<std::string> host_text(const StandaloneNames& names)
+Result<std::string> host_text(const ExportContext& names)
 {
   HONE_TRY(const std::string layout, layout_text(names));
   std::string preparation;

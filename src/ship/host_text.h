@@ -6,9 +6,9 @@
 namespace hone::ship {
 
 // Forward declarations of what is launched, and the functions of the header. Names of hone.h are still in it.
-Result<std::string> host_text(const StandaloneNames& names);
+Result<std::string> host_text(const ExportContext& names);
 
 // Why the function can return what it returns: names of the header's codes.
-std::string header_text(const StandaloneNames& names);
+std::string header_text(const ExportContext& names);
 
 } // namespace hone::ship

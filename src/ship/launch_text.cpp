@@ -16,21 +16,21 @@ namespace hone::ship {
 
 namespace {
 
-const kernel::ScratchSpec* scratch_named(const StandaloneNames& names, const std::string& name)
+const kernel::ScratchSpec* scratch_named(const ExportContext& names, const std::string& name)
 {
   const std::vector<kernel::ScratchSpec>& scratch = names.request.candidate.plan.scratch;
   const auto found = std::ranges::find(scratch, name, &kernel::ScratchSpec::name);
   return found == scratch.end() ? nullptr : &*found;
 }
 
-bool is_preparation(const StandaloneNames& names, const kernel::LaunchSpec& launch)
+bool is_preparation(const ExportContext& names, const kernel::LaunchSpec& launch)
 {
   const std::vector<kernel::LaunchSpec>& list = names.request.candidate.plan.preparation;
   return std::ranges::find(list, launch.kernel, &kernel::LaunchSpec::kernel) != list.end();
 }
 
 // What was prepared is only read by the launches.
-std::string parameter_type(const StandaloneNames& names, const std::string& name, bool prepares)
+std::string parameter_type(const ExportContext& names, const std::string& name, bool prepares)
 {
   if (const kernel::Argument* argument = names.kernel().find_argument(name)) {
     return (kernel::is_written(argument->role) ? "" : "const ") + lower::cpu_type_text(argument->type) + "*";
@@ -46,7 +46,7 @@ bool is_half(kernel::DataType type)
   return type == kernel::DataType::f16 || type == kernel::DataType::bf16;
 }
 
-std::string passed(const StandaloneNames& names, const std::string& name)
+std::string passed(const ExportContext& names, const std::string& name)
 {
   const kernel::Argument* argument = names.kernel().find_argument(name);
   if (argument == nullptr) {
@@ -83,7 +83,7 @@ std::string fill_value(const kernel::LaunchSpec& launch, kernel::DataType type, 
   return fmt::format("{} = ({}){};", element, lower::cpu_type_text(type), launch.fill_value);
 }
 
-Result<std::string> fill_text(const StandaloneNames& names, const kernel::LaunchSpec& launch)
+Result<std::string> fill_text(const ExportContext& names, const kernel::LaunchSpec& launch)
 {
   if (launch.fill_buffer.empty()) {
     return "";
@@ -102,7 +102,7 @@ Result<std::string> fill_text(const StandaloneNames& names, const kernel::Launch
                      fill_value(launch, type, element, argument != nullptr));
 }
 
-SpreadLaunch spread_launch(const StandaloneNames& names, const kernel::LaunchSpec& launch)
+SpreadLaunch spread_launch(const ExportContext& names, const kernel::LaunchSpec& launch)
 {
   SpreadLaunch out;
   const std::vector<const kernel::LaunchSpec*> all = all_launches(names);
@@ -116,7 +116,7 @@ SpreadLaunch spread_launch(const StandaloneNames& names, const kernel::LaunchSpe
 }
 
 // for (...) for (...) NAME(&group, ...): x innermost; or the same on several threads.
-Result<std::string> groups_text(const StandaloneNames& names, const kernel::LaunchSpec& launch)
+Result<std::string> groups_text(const ExportContext& names, const kernel::LaunchSpec& launch)
 {
   std::vector<std::string> grid;
   std::vector<std::string> below;
@@ -154,7 +154,7 @@ Result<std::string> groups_text(const StandaloneNames& names, const kernel::Laun
 
 // Inline assembly with an incomplete clobber list would corrupt a caller that inlines it, for example with link-time
 // optimisation. The timed code was called, not inlined, too.
-std::string apart_text(const StandaloneNames& names)
+std::string apart_text(const ExportContext& names)
 {
   return fmt::format(
     "// Behind a call, as they were timed: registers and memory that they change are nobody else's concern.\n"
@@ -168,7 +168,7 @@ std::string apart_text(const StandaloneNames& names)
 
 } // namespace
 
-std::string launch_prototypes(const StandaloneNames& names)
+std::string launch_prototypes(const ExportContext& names)
 {
   const auto& files = names.request.candidate.files;
   const auto device = files.find("device.cpp");
@@ -192,7 +192,7 @@ std::string launch_prototypes(const StandaloneNames& names)
   return apart_text(names) + out;
 }
 
-std::string launch_threads(const StandaloneNames& names)
+std::string launch_threads(const ExportContext& names)
 {
   std::string parts;
   for (const kernel::LaunchSpec* launch : all_launches(names)) {
@@ -201,7 +201,7 @@ std::string launch_threads(const StandaloneNames& names)
   return fmt::format("#if {}_THREADS > 1\n{}{}\n#endif\n", names.macro, pool_text(names), parts);
 }
 
-Result<std::string> repeated(const StandaloneNames& names, const kernel::LaunchSpec& launch, const std::string& lines)
+Result<std::string> repeated(const ExportContext& names, const kernel::LaunchSpec& launch, const std::string& lines)
 {
   std::string out = indented(lines, 2);
   if (launch.repeat.text() != "1") {
@@ -216,7 +216,7 @@ Result<std::string> repeated(const StandaloneNames& names, const kernel::LaunchS
   return out;
 }
 
-Result<std::string> launch_text(const StandaloneNames& names, const kernel::LaunchSpec& launch)
+Result<std::string> launch_text(const ExportContext& names, const kernel::LaunchSpec& launch)
 {
   HONE_TRY(const std::string fill, fill_text(names, launch));
   HONE_TRY(const std::string groups, groups_text(names, launch));

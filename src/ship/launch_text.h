@@ -6,12 +6,12 @@
 namespace hone::ship {
 
 // void NAME(const hone_group*, ...); for each function that is launched, and how it is kept apart.
-std::string launch_prototypes(const StandaloneNames& names);
+std::string launch_prototypes(const ExportContext& names);
 // The threads, and how they run each launch's groups; only for a source that is compiled for several.
-std::string launch_threads(const StandaloneNames& names);
+std::string launch_threads(const ExportContext& names);
 // The launch in the body of the function: condition, fill, repeats, groups.
-Result<std::string> launch_text(const StandaloneNames& names, const kernel::LaunchSpec& launch);
+Result<std::string> launch_text(const ExportContext& names, const kernel::LaunchSpec& launch);
 // Lines put under the launch's `when`, and under a loop over repeat_index where it has one.
-Result<std::string> repeated(const StandaloneNames& names, const kernel::LaunchSpec& launch, const std::string& lines);
+Result<std::string> repeated(const ExportContext& names, const kernel::LaunchSpec& launch, const std::string& lines);
 
 } // namespace hone::ship

@@ -18,13 +18,13 @@ bool uses_shared(const kernel::LaunchSpec& launch)
   return launch.shared.text() != "0";
 }
 
-std::string refuse_if(const StandaloneNames& names, const std::string& condition)
+std::string refuse_if(const ExportContext& names, const std::string& condition)
 {
   return fmt::format("  if ({}) {{\n    return {}_BAD_SIZES;\n  }}\n", condition, names.macro);
 }
 
 // Sizes on which the kernel means nothing, or for which this code was not made.
-Result<std::string> size_checks(const StandaloneNames& names)
+Result<std::string> size_checks(const ExportContext& names)
 {
   std::vector<std::string> below;
   std::vector<std::string> other;
@@ -49,7 +49,7 @@ Result<std::string> size_checks(const StandaloneNames& names)
   return checks.empty() ? "" : refuse_if(names, join(checks, " || "));
 }
 
-Result<std::string> scratch_places(const StandaloneNames& names)
+Result<std::string> scratch_places(const ExportContext& names)
 {
   std::string out;
   for (const kernel::ScratchSpec& scratch : names.plan().scratch) {
@@ -64,7 +64,7 @@ Result<std::string> scratch_places(const StandaloneNames& names)
 }
 
 // The largest group-local scratch of all launches.
-Result<std::string> shared_place(const StandaloneNames& names)
+Result<std::string> shared_place(const ExportContext& names)
 {
   std::string most;
   const std::string shared = names.local("shared");
@@ -90,7 +90,7 @@ Result<std::string> shared_place(const StandaloneNames& names)
                      names.macro);
 }
 
-Result<std::string> constraint_checks(const StandaloneNames& names)
+Result<std::string> constraint_checks(const ExportContext& names)
 {
   std::string out;
   for (const kernel::PlanExpression& constraint : names.plan().tuning.constraints) {
@@ -106,18 +106,18 @@ Result<std::string> constraint_checks(const StandaloneNames& names)
 
 } // namespace
 
-bool has_work(const StandaloneNames& names)
+bool needs_workspace(const ExportContext& names)
 {
   const auto is_work = [](const kernel::ScratchSpec& scratch) { return !scratch.prepared; };
   return std::ranges::any_of(names.plan().scratch, is_work) || std::ranges::any_of(names.plan().launches, uses_shared);
 }
 
-bool has_layout(const StandaloneNames& names)
+bool has_layout(const ExportContext& names)
 {
-  return has_work(names) || names.prepares();
+  return needs_workspace(names) || names.prepares();
 }
 
-Result<std::string> layout_text(const StandaloneNames& names)
+Result<std::string> layout_text(const ExportContext& names)
 {
   const std::string layout = names.local("layout");
   HONE_TRY(const std::string checks, size_checks(names));
@@ -146,7 +146,7 @@ Result<std::string> layout_text(const StandaloneNames& names)
                      places, shared, names.macro);
 }
 
-std::string layout_call(const StandaloneNames& names)
+std::string layout_call(const ExportContext& names)
 {
   const std::string sizes = size_arguments(names.kernel());
   return has_layout(names)

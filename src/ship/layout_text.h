@@ -6,12 +6,12 @@
 namespace hone::ship {
 
 // Whether the function needs memory beside its arrays and what was prepared.
-bool has_work(const StandaloneNames& names);
-bool has_layout(const StandaloneNames& names); // that, or something is prepared
+bool needs_workspace(const ExportContext& names);
+bool has_layout(const ExportContext& names); // that, or something is prepared
 // static int NAME_lay_out(struct NAME_layout*, sizes), which returns one of the header's codes; without scratch
 // static int NAME_check(sizes).
-Result<std::string> layout_text(const StandaloneNames& names);
+Result<std::string> layout_text(const ExportContext& names);
 // The call of it: "NAME_lay_out(&layout, m, n)".
-std::string layout_call(const StandaloneNames& names);
+std::string layout_call(const ExportContext& names);
 
 } // namespace hone::ship

@@ -46,7 +46,7 @@ std::string in_capitals(std::string text)
 }
 
 // What carries Hone's name in the code gets the kernel's.
-void rename_ours(StandaloneNames& names, const std::set<std::string>& used)
+void rename_ours(ExportContext& names, const std::set<std::string>& used)
 {
   std::string between = "_";
   const auto spelled = [&](const std::string& word) {
@@ -66,7 +66,7 @@ void rename_ours(StandaloneNames& names, const std::set<std::string>& used)
 }
 
 // The candidate's own words that the functions of the header are called.
-void rename_theirs(StandaloneNames& names, const std::set<std::string>& used)
+void rename_theirs(ExportContext& names, const std::set<std::string>& used)
 {
   std::set<std::string> needed;
   for (const char* part :
@@ -116,7 +116,7 @@ bool may_ask_for_alignment(const std::string& source)
 
 } // namespace
 
-std::vector<const kernel::LaunchSpec*> all_launches(const StandaloneNames& names)
+std::vector<const kernel::LaunchSpec*> all_launches(const ExportContext& names)
 {
   std::vector<const kernel::LaunchSpec*> out;
   for (const std::vector<kernel::LaunchSpec>* list :
@@ -128,13 +128,13 @@ std::vector<const kernel::LaunchSpec*> all_launches(const StandaloneNames& names
   return out;
 }
 
-const std::string& StandaloneNames::entry(const std::string& launched) const
+const std::string& ExportContext::entry(const std::string& launched) const
 {
   const auto found = theirs.find(launched);
   return found == theirs.end() ? launched : found->second;
 }
 
-std::string StandaloneNames::local(std::string wanted) const
+std::string ExportContext::local(std::string wanted) const
 {
   const auto is_taken = [&](const std::string& name) {
     const std::vector<kernel::ScratchSpec>& scratch = request.candidate.plan.scratch;
@@ -166,7 +166,7 @@ std::string standalone_name(const kernel::Kernel& kernel)
   return out;
 }
 
-bool StandaloneNames::needs_alignment() const
+bool ExportContext::needs_alignment() const
 {
   const bool by_hand = request.candidate.schedule.empty();
   return by_hand && std::ranges::any_of(request.candidate.files, [&](const auto& file) {
@@ -174,9 +174,9 @@ bool StandaloneNames::needs_alignment() const
          });
 }
 
-StandaloneNames standalone_names(const StandaloneRequest& request)
+ExportContext standalone_names(const StandaloneRequest& request)
 {
-  StandaloneNames names{request, request.candidate.plan.tuning.defaults(), standalone_name(request.kernel), {}, {}, {}};
+  ExportContext names{request, request.candidate.plan.tuning.defaults(), standalone_name(request.kernel), {}, {}, {}};
   for (const auto& [parameter, value] : request.point) {
     names.point[parameter] = value;
   }
@@ -220,13 +220,13 @@ std::string public_parameters(const kernel::Kernel& kernel)
   return join(out, ", ");
 }
 
-std::string with_parameters(const StandaloneNames& names)
+std::string with_parameters(const ExportContext& names)
 {
   const std::string prepared = names.prepares() ? fmt::format("const void* {}, ", names.local("prepared")) : "";
   return fmt::format("{}, {}void* {}", public_parameters(names.kernel()), prepared, names.local("work"));
 }
 
-std::string prepare_parameters(const StandaloneNames& names)
+std::string prepare_parameters(const ExportContext& names)
 {
   std::vector<std::string> out;
   for (const kernel::Argument& argument : names.kernel().arguments) {

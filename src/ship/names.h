@@ -9,7 +9,7 @@
 
 namespace hone::ship {
 
-struct StandaloneNames {
+struct ExportContext {
   const StandaloneRequest& request;
   kernel::TuningPoint point;                 // complete
   std::string function;                      // "matmul_i8"
@@ -31,9 +31,9 @@ struct StandaloneNames {
 };
 
 // Entries of [[prepare]] and of [[launch]].
-std::vector<const kernel::LaunchSpec*> all_launches(const StandaloneNames& names);
+std::vector<const kernel::LaunchSpec*> all_launches(const ExportContext& names);
 
-StandaloneNames standalone_names(const StandaloneRequest& request);
+ExportContext standalone_names(const StandaloneRequest& request);
 
 // "const float* A": an argument in the header; halves are passed as their bits. Scalars come by value.
 std::string public_parameter(const kernel::Argument& argument);
@@ -41,8 +41,8 @@ std::string public_type(kernel::DataType type);
 // All parameters of the function: arguments, then sizes. And the same as they are passed on.
 std::string public_parameters(const kernel::Kernel& kernel);
 // Of NAME_with and of NAME_prepare.
-std::string with_parameters(const StandaloneNames& names);
-std::string prepare_parameters(const StandaloneNames& names);
+std::string with_parameters(const ExportContext& names);
+std::string prepare_parameters(const ExportContext& names);
 std::string size_parameters(const kernel::Kernel& kernel); // "int64_t m, int64_t n", "void" where there are none
 std::string size_arguments(const kernel::Kernel& kernel);  // "m, n"
 

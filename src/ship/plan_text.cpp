@@ -43,12 +43,12 @@ std::vector<SourceToken> plan_tokens(const std::string& text)
   return out;
 }
 
-bool is_size(const StandaloneNames& names, const std::string& word)
+bool is_size(const ExportContext& names, const std::string& word)
 {
   return std::ranges::find(names.kernel().symbols, word) != names.kernel().symbols.end();
 }
 
-std::string function_name(const StandaloneNames& names, const std::string& name)
+std::string function_name(const ExportContext& names, const std::string& name)
 {
   return names.function + "_plan_" + name;
 }
@@ -56,7 +56,7 @@ std::string function_name(const StandaloneNames& names, const std::string& name)
 // Prints an expression that has been parsed already, so that its brackets are known to match.
 class PlanPrinter {
 public:
-  PlanPrinter(const StandaloneNames& names, const kernel::PlanExpression& expression, const std::string& shared)
+  PlanPrinter(const ExportContext& names, const kernel::PlanExpression& expression, const std::string& shared)
     : m_names(names), m_expression(expression), m_shared(shared), m_tokens(plan_tokens(expression.text()))
   {
   }
@@ -154,7 +154,7 @@ private:
                 "ship it on a machine whose device tells this", Place{"launch.toml", 0, 0});
   }
 
-  const StandaloneNames& m_names;
+  const ExportContext& m_names;
   const kernel::PlanExpression& m_expression;
   const std::string& m_shared;
   std::vector<SourceToken> m_tokens;
@@ -163,14 +163,14 @@ private:
 
 } // namespace
 
-bool is_fixed(const StandaloneNames& names, const kernel::PlanExpression& expression)
+bool is_fixed(const ExportContext& names, const kernel::PlanExpression& expression)
 {
   return std::ranges::none_of(expression.names(), [&](const std::string& name) {
     return is_size(names, name) || name == "repeat_index" || name == "shared";
   });
 }
 
-Result<std::string> plan_text(const StandaloneNames& names, const kernel::PlanExpression& expression,
+Result<std::string> plan_text(const ExportContext& names, const kernel::PlanExpression& expression,
                               const std::string& shared)
 {
   if (is_fixed(names, expression)) {
@@ -183,8 +183,7 @@ Result<std::string> plan_text(const StandaloneNames& names, const kernel::PlanEx
 
 namespace {
 
-Result<std::string> operands_text(const StandaloneNames& names, const kernel::Expr& expression,
-                                  std::string_view between)
+Result<std::string> operands_text(const ExportContext& names, const kernel::Expr& expression, std::string_view between)
 {
   HONE_TRY(std::string out, extent_text(names, *expression.args[0]));
   for (std::size_t i = 1; i < expression.args.size(); ++i) {
@@ -196,7 +195,7 @@ Result<std::string> operands_text(const StandaloneNames& names, const kernel::Ex
 
 } // namespace
 
-Result<std::string> extent_text(const StandaloneNames& names, const kernel::Expr& expression)
+Result<std::string> extent_text(const ExportContext& names, const kernel::Expr& expression)
 {
   switch (expression.kind) {
   case kernel::ExprKind::number:
@@ -224,7 +223,7 @@ Result<std::string> extent_text(const StandaloneNames& names, const kernel::Expr
               "state it with + - * / over sizes", expression.place);
 }
 
-Result<std::string> elements_text(const StandaloneNames& names, const kernel::Argument& argument)
+Result<std::string> elements_text(const ExportContext& names, const kernel::Argument& argument)
 {
   std::string out;
   for (const kernel::ExprPtr& extent : argument.shape) {
@@ -234,7 +233,7 @@ Result<std::string> elements_text(const StandaloneNames& names, const kernel::Ar
   return out.empty() ? "1" : out;
 }
 
-std::string plan_functions(const StandaloneNames& names, const std::string& text)
+std::string plan_functions(const ExportContext& names, const std::string& text)
 {
   const std::set<std::string> used = words_of(text);
   const auto calls = [&](const std::string& name) { return used.contains(function_name(names, name)); };

@@ -7,17 +7,17 @@ namespace hone::ship {
 
 // An expression of the plan over the function's sizes; tuning values and device facts as numbers. `shared` names the
 // variable that holds the bytes of group-local scratch.
-Result<std::string> plan_text(const StandaloneNames& names, const kernel::PlanExpression& expression,
+Result<std::string> plan_text(const ExportContext& names, const kernel::PlanExpression& expression,
                               const std::string& shared = {});
 // Whether it has the same value on all sizes.
-bool is_fixed(const StandaloneNames& names, const kernel::PlanExpression& expression);
+bool is_fixed(const ExportContext& names, const kernel::PlanExpression& expression);
 
 // An extent or another integer over sizes.
-Result<std::string> extent_text(const StandaloneNames& names, const kernel::Expr& expression);
+Result<std::string> extent_text(const ExportContext& names, const kernel::Expr& expression);
 // Elements of an argument: "m * n", "1" for a scalar.
-Result<std::string> elements_text(const StandaloneNames& names, const kernel::Argument& argument);
+Result<std::string> elements_text(const ExportContext& names, const kernel::Argument& argument);
 
 // The functions of the plan's language that a text calls, with the kernel's name before theirs.
-std::string plan_functions(const StandaloneNames& names, const std::string& text);
+std::string plan_functions(const ExportContext& names, const std::string& text);
 
 } // namespace hone::ship

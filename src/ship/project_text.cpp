@@ -118,7 +118,7 @@ std::string or_unknown(const std::string& text)
 
 } // namespace
 
-std::string cmake_text(const StandaloneNames& names)
+std::string cmake_text(const ExportContext& names)
 {
   const bool by_hand = names.request.candidate.schedule.empty();
   return filled(k_cmake, {{"fn", names.function},
@@ -134,7 +134,7 @@ std::string cmake_text(const StandaloneNames& names)
                           {"c note", names.is_c() ? " or C; only the check needs a C++ compiler" : ""}});
 }
 
-std::string readme_text(const StandaloneNames& names)
+std::string readme_text(const ExportContext& names)
 {
   const StandaloneRequest& request = names.request;
   const StandaloneRecord& record = request.record;

@@ -5,7 +5,7 @@
 
 namespace hone::ship {
 
-std::string cmake_text(const StandaloneNames& names);
-std::string readme_text(const StandaloneNames& names);
+std::string cmake_text(const ExportContext& names);
+std::string readme_text(const ExportContext& names);
 
 } // namespace hone::ship

@@ -33,7 +33,7 @@ Result<void> check_request(const StandaloneRequest& request)
 Result<std::map<std::string, std::string>> standalone_files(const StandaloneRequest& request)
 {
   HONE_CHECK(check_request(request));
-  const StandaloneNames names = standalone_names(request);
+  const ExportContext names = standalone_names(request);
   std::map<std::string, std::string> out;
   HONE_TRY(out[names.function + "." + names.extension()], source_text(names));
   HONE_TRY(out[names.function + "_groups." + names.extension()], groups_source_text(names));

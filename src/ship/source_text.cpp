@@ -51,7 +51,7 @@ constexpr const char* k_groups_source = R"(// The code of the work-groups that t
 
 @macros@@code@)";
 
-std::map<std::string, std::string> common_values(const StandaloneNames& names)
+std::map<std::string, std::string> common_values(const ExportContext& names)
 {
   return {{"fn", names.function},
           {"ext", names.extension()},
@@ -63,17 +63,17 @@ std::map<std::string, std::string> common_values(const StandaloneNames& names)
 
 } // namespace
 
-Result<std::string> source_text(const StandaloneNames& names)
+Result<std::string> source_text(const ExportContext& names)
 {
   HONE_TRY(const std::string host, host_text(names));
   std::map<std::string, std::string> values = common_values(names);
   values["threads"] = threads_head(names);
-  values["carried"] = with_words(carried_text(names, host), names.ours);
+  values["carried"] = with_words(support_code_for(names, host), names.ours);
   values["host"] = with_words(host, names.ours);
   return filled(k_source, values);
 }
 
-Result<std::string> groups_source_text(const StandaloneNames& names)
+Result<std::string> groups_source_text(const ExportContext& names)
 {
   HONE_TRY(DeviceText device, device_text(names));
   const auto renamed = [&](const std::string& text) {
@@ -82,7 +82,7 @@ Result<std::string> groups_source_text(const StandaloneNames& names)
   };
   std::map<std::string, std::string> values = common_values(names);
   values["includes"] = device.includes;
-  values["carried"] = with_words(carried_text(names, device.macros + device.code), names.ours);
+  values["carried"] = with_words(support_code_for(names, device.macros + device.code), names.ours);
   values["prototypes"] = with_words(launch_prototypes(names), names.ours);
   values["macros"] = device.macros.empty() ? "" : renamed(device.macros) + "\n";
   values["code"] = renamed(device.code);

@@ -182,14 +182,14 @@ static void @fn@_part_@number@(const void* given, int64_t first, int64_t end, in
 }
 )";
 
-std::map<std::string, std::string> named(const StandaloneNames& names)
+std::map<std::string, std::string> named(const ExportContext& names)
 {
   return {{"fn", names.function}, {"FN", names.macro}};
 }
 
 } // namespace
 
-std::string part_text(const StandaloneNames& names, const SpreadLaunch& launch)
+std::string part_text(const ExportContext& names, const SpreadLaunch& launch)
 {
   std::string members;
   std::vector<std::string> arguments{"&group"};
@@ -205,7 +205,7 @@ std::string part_text(const StandaloneNames& names, const SpreadLaunch& launch)
   return filled(k_part, values);
 }
 
-std::string spread_call(const StandaloneNames& names, const SpreadLaunch& launch)
+std::string spread_call(const ExportContext& names, const SpreadLaunch& launch)
 {
   std::string arguments;
   for (const std::string& argument : launch.arguments) {
@@ -216,22 +216,22 @@ std::string spread_call(const StandaloneNames& names, const SpreadLaunch& launch
                      names.function, launch.number, arguments, names.local("task"));
 }
 
-std::string pool_text(const StandaloneNames& names)
+std::string pool_text(const ExportContext& names)
 {
   return filled(std::string(k_state) + k_work + k_make, named(names));
 }
 
-std::string fence_text(const StandaloneNames& names)
+std::string fence_text(const ExportContext& names)
 {
   return filled(k_fence, named(names));
 }
 
-std::string fence_call(const StandaloneNames& names)
+std::string fence_call(const ExportContext& names)
 {
   return names.function + "_fence();";
 }
 
-std::string threads_head(const StandaloneNames& names)
+std::string threads_head(const ExportContext& names)
 {
   return filled(k_head, named(names));
 }

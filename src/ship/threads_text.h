@@ -14,15 +14,15 @@ struct SpreadLaunch {
 };
 
 // struct NAME_task_0 and NAME_part_0(), which runs a stretch of the launch's groups.
-std::string part_text(const StandaloneNames& names, const SpreadLaunch& launch);
+std::string part_text(const ExportContext& names, const SpreadLaunch& launch);
 // The call that spreads the groups of `group` over the threads.
-std::string spread_call(const StandaloneNames& names, const SpreadLaunch& launch);
+std::string spread_call(const ExportContext& names, const SpreadLaunch& launch);
 // The threads themselves.
-std::string pool_text(const StandaloneNames& names);
+std::string pool_text(const ExportContext& names);
 // A function that ends a launch on each thread: what its groups stored past the caches is seen from then on.
-std::string fence_text(const StandaloneNames& names);
-std::string fence_call(const StandaloneNames& names);
+std::string fence_text(const ExportContext& names);
+std::string fence_call(const ExportContext& names);
 // Before the first include: the switch, with its default, and what the threads need of the C library.
-std::string threads_head(const StandaloneNames& names);
+std::string threads_head(const ExportContext& names);
 
 } // namespace hone::ship

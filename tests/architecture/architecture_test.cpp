@@ -95,7 +95,7 @@ std::map<std::string, std::vector<std::string>> declared_dependencies()
   for (const std::string& room : rooms()) {
     const std::string cmake = text_of(k_root / "src" / room / "CMakeLists.txt");
     std::smatch match;
-    if (std::regex_search(cmake, match, std::regex(R"(DEPENDS ([a-z ]+))"))) {
+    if (std::regex_search(cmake, match, std::regex(R"(DEPENDS ([a-z_ ]+))"))) {
       declared[room] = split(std::string(trim(match[1].str())), ' ');
     }
   }
@@ -215,7 +215,7 @@ TEST(Architecture, FilesOpenTheNamespaceOfTheirRoomOnly)
   for (const fs::path& file : source_files(true)) {
     const std::string room = fs::relative(file, k_root / "src").begin()->string();
     const std::string wanted = room == "util" ? "hone" : "hone::" + room;
-    for (const std::string& opened : all_matches(text_of(file), "(?:^|\n)namespace (hone[a-z:]*) \\{")) {
+    for (const std::string& opened : all_matches(text_of(file), "(?:^|\n)namespace (hone[a-z_:]*) \\{")) {
       EXPECT_TRUE(opened == wanted || (room != "util" && opened.starts_with(wanted + "::")))
         << file << " opens " << opened << ", not " << wanted;
     }

@@ -108,7 +108,7 @@ bool is_installed(const std::string& program)
 }
 
 // A kernel with what it takes to judge its attacks, or why it is refused.
-struct Bench {
+struct Harness {
   std::string kernel_name;
   const backend::Backend* backend = nullptr;
   std::shared_ptr<const kernel::Kernel> kernel;
@@ -127,32 +127,32 @@ Result<gate::Ceilings> ceilings_of(const backend::Backend& backend, const backen
   return measured;
 }
 
-Result<void> open_gate(Bench& bench)
+Result<void> open_gate(Harness& harness)
 {
-  HONE_TRY(const backend::DeviceInfo device, bench.backend->probe());
+  HONE_TRY(const backend::DeviceInfo device, harness.backend->probe());
   gate::GateOptions options;
   options.cache = cache_folder();
-  HONE_TRY(options.ceilings, ceilings_of(*bench.backend, device));
-  HONE_TRY(gate::Gate gate, gate::Gate::open(bench.kernel, *bench.backend, std::move(options)));
-  bench.gate.emplace(std::move(gate));
+  HONE_TRY(options.ceilings, ceilings_of(*harness.backend, device));
+  HONE_TRY(gate::Gate gate, gate::Gate::open(harness.kernel, *harness.backend, std::move(options)));
+  harness.gate.emplace(std::move(gate));
   return {};
 }
 
-Result<Bench> open_bench(const Attack& attack, const backend::Backend& backend)
+Result<Harness> open_harness(const Attack& attack, const backend::Backend& backend)
 {
-  Bench bench{attack.kernel, &backend, {}, {}, {}};
+  Harness harness{attack.kernel, &backend, {}, {}, {}};
   const bool own = attack.kernel == "own";
   HONE_TRY(kernel::Kernel kernel,
            kernel::load_kernel(own ? attack.folder / "kernel" : share_folder() / "kernels" / attack.kernel));
-  bench.kernel = std::make_shared<const kernel::Kernel>(std::move(kernel));
+  harness.kernel = std::make_shared<const kernel::Kernel>(std::move(kernel));
   gate::LintOptions lint;
   lint.cache = cache_folder();
-  if (const auto proven = gate::require_lint(*bench.kernel, lint); !proven) {
-    bench.refusal = proven.error().text();
-    return bench;
+  if (const auto proven = gate::require_lint(*harness.kernel, lint); !proven) {
+    harness.refusal = proven.error().text();
+    return harness;
   }
-  HONE_CHECK(open_gate(bench));
-  return bench;
+  HONE_CHECK(open_gate(harness));
+  return harness;
 }
 
 Result<record::Contender> contender_in(const kernel::Kernel& kernel, const fs::path& folder)
@@ -170,35 +170,35 @@ struct Run {
   double seconds = 0;
 };
 
-Result<Run> judged(Bench& bench, const Attack& attack, const fs::path& candidate, bool ends_at_build)
+Result<Run> judged(Harness& harness, const Attack& attack, const fs::path& candidate, bool ends_at_build)
 {
-  if (!bench.gate) {
-    return Run{{"refused", {}, bench.refusal}, bench.refusal};
+  if (!harness.gate) {
+    return Run{{"refused", {}, harness.refusal}, harness.refusal};
   }
-  const auto contender = contender_in(*bench.kernel, candidate);
+  const auto contender = contender_in(*harness.kernel, candidate);
   if (!contender) {
     return Run{{std::string(record::name_of(record::Status::constraints)), {}, contender.error().text()},
                contender.error().text()};
   }
   record::Recipe recipe;
   recipe.threads = attack.threads;
-  recipe.sizes = bench.kernel->timed.front();
+  recipe.sizes = harness.kernel->timed.front();
   for (const std::string& size : attack.sizes) {
     const std::size_t equals = size.find('=');
     recipe.sizes[size.substr(0, equals)] = std::atoll(size.c_str() + equals + 1);
   }
   Result<record::Verdict> verdict;
   if (ends_at_build) {
-    verdict = bench.gate->validate(*contender, recipe, record::Depth::glance);
+    verdict = harness.gate->validate(*contender, recipe, record::Depth::glance);
   } else if (!attack.against.empty()) {
     recipe.regime = record::Regime::hot;
     HONE_TRY(const record::Contender other,
-             contender_in(*bench.kernel, attack.folder.parent_path() / attack.against / "candidate"));
-    verdict = bench.gate->judge(*contender, other, recipe, record::Depth::promote, true);
+             contender_in(*harness.kernel, attack.folder.parent_path() / attack.against / "candidate"));
+    verdict = harness.gate->judge(*contender, other, recipe, record::Depth::promote, true);
   } else if (attack.timing) {
-    verdict = bench.gate->measure(*contender, recipe, record::Depth::promote, true);
+    verdict = harness.gate->measure(*contender, recipe, record::Depth::promote, true);
   } else {
-    verdict = bench.gate->validate(*contender, recipe, record::Depth::promote);
+    verdict = harness.gate->validate(*contender, recipe, record::Depth::promote);
   }
   if (!verdict) { // nobody judged
     return Run{{"refused", {}, verdict.error().text()}, verdict.error().text()};
@@ -209,10 +209,10 @@ Result<Run> judged(Bench& bench, const Attack& attack, const fs::path& candidate
   return Run{answer_of(*verdict), record::to_json(*verdict).dump(), gained};
 }
 
-Result<Run> timed(Bench& bench, const Attack& attack, const fs::path& candidate, bool ends_at_build)
+Result<Run> timed(Harness& harness, const Attack& attack, const fs::path& candidate, bool ends_at_build)
 {
   const auto begin = std::chrono::steady_clock::now();
-  HONE_TRY(Run run, judged(bench, attack, candidate, ends_at_build));
+  HONE_TRY(Run run, judged(harness, attack, candidate, ends_at_build));
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return run;
 }
@@ -235,16 +235,16 @@ bool is_as_expected(const Attack& attack, const Detectors& detectors, const std:
 }
 
 // A gate remembers what it validated: whoever asks again needs another one.
-Result<bool> repeat(Bench& bench, const Attack& attack, const Options& options, const Detectors& detectors,
+Result<bool> repeat(Harness& harness, const Attack& attack, const Options& options, const Detectors& detectors,
                     const fs::path& candidate, const std::string& word)
 {
   const std::string label = word.empty() ? attack.name : attack.name + ": " + word;
   for (int i = 0; i < attack.repeat; ++i) {
     for (int left = attack.tries; left > 0; --left) {
       if (i > 0 || left < attack.tries) {
-        HONE_CHECK(open_gate(bench));
+        HONE_CHECK(open_gate(harness));
       }
-      HONE_TRY(const Run run, timed(bench, attack, candidate, options.build));
+      HONE_TRY(const Run run, timed(harness, attack, candidate, options.build));
       if (options.print) {
         fmt::print("{}|{}|{}|{:.2f}|{}\n", label, run.answer.status, run.answer.check, run.seconds, run.answer.reason);
         break;
@@ -266,10 +266,10 @@ Result<bool> repeat(Bench& bench, const Attack& attack, const Options& options, 
   return true;
 }
 
-Result<bool> repeat_each(Bench& bench, const Attack& attack, const Options& options, const Detectors& detectors)
+Result<bool> repeat_each(Harness& harness, const Attack& attack, const Options& options, const Detectors& detectors)
 {
   if (attack.each.empty()) {
-    return repeat(bench, attack, options, detectors, attack.folder / "candidate", {});
+    return repeat(harness, attack, options, detectors, attack.folder / "candidate", {});
   }
   bool good = true;
   for (const std::string& word : attack.each) {
@@ -277,7 +277,7 @@ Result<bool> repeat_each(Bench& bench, const Attack& attack, const Options& opti
     const fs::path candidate = folder.path() / "candidate";
     fs::copy(attack.folder / "candidate", candidate, fs::copy_options::recursive);
     HONE_CHECK(write_file(candidate / "macros.h", fmt::format("#pragma once\n#define EACH {}\n", word)));
-    HONE_TRY(const bool as_expected, repeat(bench, attack, options, detectors, candidate, word));
+    HONE_TRY(const bool as_expected, repeat(harness, attack, options, detectors, candidate, word));
     good = good && as_expected;
   }
   return good;
@@ -300,7 +300,7 @@ Result<bool> judge_all(const Options& options)
 {
   HONE_TRY(const Detectors detectors, load_detectors(options.folder / "detectors"));
   HONE_TRY(const std::vector<Attack> all, load_attacks(options.folder, detectors));
-  std::optional<Bench> bench;
+  std::optional<Harness> harness;
   int tried = 0, failed = 0;
   for (const Attack& attack : chosen(all, options, detectors)) {
     HONE_TRY(const backend::Backend* backend, backend::find_backend(attack.is_for_opencl() ? "opencl" : "cpu"));
@@ -308,12 +308,12 @@ Result<bool> judge_all(const Options& options)
       fmt::print("  {} skipped: {}\n", attack.name, why);
       continue;
     }
-    if (!bench || bench->kernel_name != attack.kernel || bench->backend != backend || attack.kernel == "own") {
-      bench.reset();
-      HONE_TRY(Bench opened, open_bench(attack, *backend));
-      bench.emplace(std::move(opened));
+    if (!harness || harness->kernel_name != attack.kernel || harness->backend != backend || attack.kernel == "own") {
+      harness.reset();
+      HONE_TRY(Harness opened, open_harness(attack, *backend));
+      harness.emplace(std::move(opened));
     }
-    HONE_TRY(const bool good, repeat_each(*bench, attack, options, detectors));
+    HONE_TRY(const bool good, repeat_each(*harness, attack, options, detectors));
     ++tried;
     failed += good ? 0 : 1;
     std::fflush(stdout);

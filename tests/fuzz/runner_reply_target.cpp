@@ -1,6 +1,6 @@
 // What a runner says about its own end, in memory that its candidate can write: claims, never addresses to follow.
 #include "fuzz_target.h"
-#include "gate/lane_end.h"
+#include "gate/session_end.h"
 
 #include <algorithm>
 #include <csignal>
@@ -53,7 +53,7 @@ void run(std::string_view input)
                                          backend::ProcessEnd{false, 0, SIGKILL}, backend::ProcessEnd{true, 0, 0},
                                          backend::ProcessEnd{true, backend::runner::k_exit_blocked, 0},
                                          backend::ProcessEnd{true, backend::runner::k_exit_refused, 0}}) {
-    const gate::LaneEnd words = gate::describe_end(end, claims, layout);
+    const gate::SessionEnd words = gate::describe_end(end, claims, layout);
     if (words.status == record::Status::correct) {
       promise_broken("a runner that ended by itself is called correct");
     }

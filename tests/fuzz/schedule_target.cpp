@@ -1,8 +1,8 @@
 // schedule.toml, which travels beside a candidate of the built-in engine: read, printed as a candidate, written again,
 // and taken as the beginning of one of the steps that the engine knows.
-#include "engine/engine.h"
 #include "fuzz_target.h"
 #include "lower/lower.h"
+#include "rewrite/rewrite.h"
 
 namespace hone::fuzz {
 
@@ -25,16 +25,16 @@ const std::vector<kernel::Kernel>& kernels()
   return k_kernels;
 }
 
-const std::vector<transform::Transformation>& steps()
+const std::vector<catalogue::Transformation>& steps()
 {
-  static const std::vector<transform::Transformation> k_steps = [] {
-    Result<std::vector<transform::Transformation>> all =
-      transform::load_catalogue(fs::path(HONE_SOURCE_ROOT) / "transformations", {});
+  static const std::vector<catalogue::Transformation> k_steps = [] {
+    Result<std::vector<catalogue::Transformation>> all =
+      catalogue::load_catalogue(fs::path(HONE_SOURCE_ROOT) / "transformations", {});
     if (!all) {
       promise_broken(all.error().text());
     }
     std::erase_if(*all,
-                  [](const transform::Transformation& step) { return !engine::builtin_engine().knows(step.name); });
+                  [](const catalogue::Transformation& step) { return !rewrite::builtin_engine().knows(step.name); });
     return std::move(*all);
   }();
   return k_steps;
@@ -48,8 +48,8 @@ std::vector<std::string> seeds()
     kernel::Candidate naive;
     naive.schedule = lower::to_toml(lower::naive_schedule(kernel));
     out.push_back(naive.schedule);
-    for (const transform::Transformation& step : steps()) {
-      if (const auto next = engine::builtin_engine().apply({kernel, naive, step, dialect});
+    for (const catalogue::Transformation& step : steps()) {
+      if (const auto next = rewrite::builtin_engine().apply({kernel, naive, step, dialect});
           next && !next->schedule.empty()) {
         out.push_back(next->schedule);
       }
@@ -59,10 +59,10 @@ std::vector<std::string> seeds()
   tiled.loops = {{lower::Dimension::batch, lower::LoopKind::group, "1", false, ""},
                  {lower::Dimension::m, lower::LoopKind::group, "TILE_M", false, ""},
                  {lower::Dimension::m, lower::LoopKind::serial, "REG_M", false, ""},
-                 {lower::Dimension::n, lower::LoopKind::serial, "VECTORS * lanes", false, ""},
+                 {lower::Dimension::n, lower::LoopKind::serial, "VECTORS * sessions", false, ""},
                  {lower::Dimension::k, lower::LoopKind::serial, "1", false, "UNROLL_K"},
                  {lower::Dimension::m, lower::LoopKind::registers, "1", false, ""},
-                 {lower::Dimension::n, lower::LoopKind::registers, "lanes", true, ""}};
+                 {lower::Dimension::n, lower::LoopKind::registers, "sessions", true, ""}};
   tiled.edges = lower::EdgeTreatment::masked;
   tiled.tuning = {{"TILE_M", {16, 32}, 32}, {"REG_M", {4, 6}, 6}, {"VECTORS", {1, 2}, 2}, {"UNROLL_K", {1, 2}, 1}};
   tiled.constraints = {"TILE_M % 16 == 0"};
@@ -90,8 +90,8 @@ void run(std::string_view input)
     }
     kernel::Candidate given;
     given.schedule = std::string(input);
-    const transform::Transformation& step = steps()[std::hash<std::string_view>()(input) % steps().size()];
-    if (const auto next = engine::builtin_engine().apply({kernel, given, step, dialect}); !next) {
+    const catalogue::Transformation& step = steps()[std::hash<std::string_view>()(input) % steps().size()];
+    if (const auto next = rewrite::builtin_engine().apply({kernel, given, step, dialect}); !next) {
       check_error(next.error());
     }
   }

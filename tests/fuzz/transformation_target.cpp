@@ -1,6 +1,6 @@
 // Transformation files: a TOML head and Markdown.
 #include "fuzz_target.h"
-#include "transform/transform.h"
+#include "catalogue/catalogue.h"
 
 namespace hone::fuzz {
 
@@ -13,7 +13,7 @@ std::vector<std::string> seeds()
 
 void run(std::string_view input)
 {
-  const Result<transform::Transformation> transformation = transform::parse_transformation(input, "step.md");
+  const Result<catalogue::Transformation> transformation = catalogue::parse_transformation(input, "step.md");
   if (!transformation) {
     return check_error(transformation.error(), "step.md");
   }

@@ -69,27 +69,27 @@ Result<kernel::Kernel> narrow_variant(const std::string& name, const std::vector
   return kernel::parse_kernel(text, name);
 }
 
-std::vector<engine::Rewrite> steps_of(engine::RewriteFamily family)
+std::vector<rewrite::Rewrite> steps_of(rewrite::RewriteFamily family)
 {
-  std::vector<engine::Rewrite> out;
-  std::ranges::copy_if(engine::rewrites(), std::back_inserter(out),
-                       [&](const engine::Rewrite& rewrite) { return rewrite.family == family; });
+  std::vector<rewrite::Rewrite> out;
+  std::ranges::copy_if(rewrite::rewrites(), std::back_inserter(out),
+                       [&](const rewrite::Rewrite& rewrite) { return rewrite.family == family; });
   return out;
 }
 
 // What needs several steps before it, or another kind of kernel, is in no pair.
-void leave_out_what_needs_more(std::vector<engine::Rewrite>& steps, const engine::RewriteSubject& subject)
+void leave_out_what_needs_more(std::vector<rewrite::Rewrite>& steps, const rewrite::RewriteSubject& subject)
 {
   const lower::Schedule naive = lower::naive_schedule(subject.kernel);
-  const std::vector<engine::Rewrite> all = steps;
-  const auto follows_one = [&](const engine::Rewrite& step) {
-    return engine::rewrite_schedule(naive, step.name, subject)
-           || std::ranges::any_of(all, [&](const engine::Rewrite& before) {
-                const Result<lower::Schedule> first = engine::rewrite_schedule(naive, before.name, subject);
-                return first && engine::rewrite_schedule(*first, step.name, subject);
+  const std::vector<rewrite::Rewrite> all = steps;
+  const auto follows_one = [&](const rewrite::Rewrite& step) {
+    return rewrite::rewrite_schedule(naive, step.name, subject)
+           || std::ranges::any_of(all, [&](const rewrite::Rewrite& before) {
+                const Result<lower::Schedule> first = rewrite::rewrite_schedule(naive, before.name, subject);
+                return first && rewrite::rewrite_schedule(*first, step.name, subject);
               });
   };
-  std::erase_if(steps, [&](const engine::Rewrite& step) {
+  std::erase_if(steps, [&](const rewrite::Rewrite& step) {
     const bool out = !follows_one(step);
     out ? fmt::print("left out: {} follows no single step\n", step.name) : void();
     return out;
@@ -97,24 +97,24 @@ void leave_out_what_needs_more(std::vector<engine::Rewrite>& steps, const engine
 }
 
 // True when at least 60 % are legal: steps should combine freely.
-bool print_legal_pairs(const kernel::Kernel& kernel, engine::RewriteFamily family, const lower::Dialect& dialect)
+bool print_legal_pairs(const kernel::Kernel& kernel, rewrite::RewriteFamily family, const lower::Dialect& dialect)
 {
   int legal = 0;
   int pairs = 0;
-  std::vector<engine::Rewrite> steps = steps_of(family);
+  std::vector<rewrite::Rewrite> steps = steps_of(family);
   leave_out_what_needs_more(steps, {kernel, dialect});
   fmt::print("legal pairs (row first, then column), {}:\n{:22}", kernel.name, "");
-  for (const engine::Rewrite& column : steps) {
+  for (const rewrite::Rewrite& column : steps) {
     fmt::print(" {:.8}", fmt::format("{:8}", column.name));
   }
   fmt::print("\n");
-  for (const engine::Rewrite& row : steps) {
+  for (const rewrite::Rewrite& row : steps) {
     fmt::print("{:22}", row.name);
     const Result<lower::Schedule> first =
-      engine::rewrite_schedule(lower::naive_schedule(kernel), row.name, {kernel, dialect});
-    for (const engine::Rewrite& column : steps) {
+      rewrite::rewrite_schedule(lower::naive_schedule(kernel), row.name, {kernel, dialect});
+    for (const rewrite::Rewrite& column : steps) {
       const bool same = row.name == column.name;
-      const bool ok = !same && first && engine::rewrite_schedule(*first, column.name, {kernel, dialect}).has_value();
+      const bool ok = !same && first && rewrite::rewrite_schedule(*first, column.name, {kernel, dialect}).has_value();
       pairs += same ? 0 : 1;
       legal += ok ? 1 : 0;
       fmt::print(" {:8}", same ? "." : ok ? "yes" : "no");
@@ -153,17 +153,17 @@ int main(int argc, char** argv)
     kernels.push_back(std::move(*kernel));
   }
   // Of the few steps for rows some are for other kernels than softmax: no share of pairs is asked for.
-  print_legal_pairs(kernels[k_kernels.size()], engine::RewriteFamily::rows, lower::cpu_dialect(64, true));
-  print_legal_pairs(kernels[k_kernels.size() + k_row_kernels.size()], engine::RewriteFamily::windows,
+  print_legal_pairs(kernels[k_kernels.size()], rewrite::RewriteFamily::rows, lower::cpu_dialect(64, true));
+  print_legal_pairs(kernels[k_kernels.size() + k_row_kernels.size()], rewrite::RewriteFamily::windows,
                     lower::cpu_dialect(64, true));
   const bool enough_pairs =
-    print_legal_pairs(kernels.front(), engine::RewriteFamily::contraction, lower::cpu_dialect(64, true));
+    print_legal_pairs(kernels.front(), rewrite::RewriteFamily::contraction, lower::cpu_dialect(64, true));
 
   const std::vector<std::vector<std::string>> flags = usable_flags();
   std::set<std::string> sources;
   std::size_t failures = 0;
   for (std::size_t done = 0; done < wanted; done += k_batch) {
-    std::vector<engine::SequenceCase> cases;
+    std::vector<rewrite::SequenceCase> cases;
     // Every fifth batch goes over windows, whose kernels have many sizes: small ones do.
     const bool windows = done / k_batch % 5 == 4;
     const std::size_t first_window = k_kernels.size() + k_row_kernels.size();
@@ -173,8 +173,8 @@ int main(int argc, char** argv)
       const std::size_t at = windows                ? first_window + i % k_window_kernels.size()
                              : other < first_window ? other
                                                     : other + k_window_kernels.size();
-      Result<engine::SequenceCase> one =
-        engine::random_case(kernels[at], lower::cpu_dialect(64, true), 1 + random.below(13), random);
+      Result<rewrite::SequenceCase> one =
+        rewrite::random_case(kernels[at], lower::cpu_dialect(64, true), 1 + random.below(13), random);
       if (!one) {
         fmt::print("FAILED to make a case: {}\n", one.error().text());
         ++failures;
@@ -183,14 +183,14 @@ int main(int argc, char** argv)
       sources.insert(one->candidate.device_source() + one->candidate.files.at("macros.h"));
       cases.push_back(std::move(*one));
     }
-    engine::SequenceRun run;
+    rewrite::SequenceRun run;
     run.flags = flags[done / k_batch % flags.size()];
     run.extents = {{1}, {2, 3, 1}, {31, 33, 70}, {127, 50, 129, 65}, {33, 400, 270}, {200, 97, 260}};
     if (windows) {
       run.extents = {{1}, {2, 3, 5, 17, 4}, {1, 4, 7, 33, 9}, {2, 17, 3, 19, 40}, {3, 2, 35, 18, 5}};
     }
     run.seed = random.next();
-    const Result<std::vector<std::string>> outcome = engine::run_cases(cases, run);
+    const Result<std::vector<std::string>> outcome = rewrite::run_cases(cases, run);
     if (!outcome) {
       fmt::print("FAILED: {}\n", outcome.error().text());
       ++failures;

@@ -26,7 +26,7 @@ test_missing_barriers() {
   opencl_is_here || return 0
   command -v oclgrind >/dev/null || { echo "    skipped: oclgrind is not installed"; return 0; }
   specialised_kernel matmul matmul
-  refuses_all matmul "$ROOT/src/mutate/tests/tiled" --backend opencl --size m=24,n=20,k=28 --operator missing-barrier --limit 0 --honest 0
+  refuses_all matmul "$ROOT/src/mutation_testing/tests/tiled" --backend opencl --size m=24,n=20,k=28 --operator missing-barrier --limit 0 --honest 0
   [[ $(json "j['killed']") == 2 ]] || fail "$(json "j['mutants']")"
 }
 

@@ -6,8 +6,8 @@
 #include "policy/policy.h"
 #include "policy/schema.h"
 #include "schema_checker.h"
-#include "transform/schema.h"
-#include "transform/transform.h"
+#include "catalogue/schema.h"
+#include "catalogue/catalogue.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -101,7 +101,7 @@ Mistakes read_head(const std::string& text)
 {
   const std::string body =
     "\n+++\n## Why\nx\n## Pass: edit\nTILE\n## Snippets\nx\n## Pitfalls\nx\n## How to check\nx\n";
-  return mistakes_of(transform::parse_transformation("+++\n" + text + body, "sample.md"));
+  return mistakes_of(catalogue::parse_transformation("+++\n" + text + body, "sample.md"));
 }
 
 // Reads a file the way Hone does; `use` gets its path.
@@ -139,7 +139,7 @@ const std::vector<Kind>& kinds()
      [](const std::string& text) { return mistakes_of(kernel::parse_kernel(text, "kernel.toml")); }},
     {"launch", kernel::launch_file_schema(), k_launch,
      [](const std::string& text) { return mistakes_of(kernel::parse_launch_plan(text, "launch.toml")); }},
-    {"head", transform::transformation_head_schema(), k_head, read_head},
+    {"head", catalogue::transformation_head_schema(), k_head, read_head},
     {"steps", policy::step_list_schema(), k_steps, read_steps},
     {"settings", app::settings_schema(), k_settings, read_settings},
   };

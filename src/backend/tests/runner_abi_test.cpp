@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-namespace hone::backend {
+namespace hone::backend::runner {
 namespace {
 
 // Attacks that look for the job in memory would be refused for a wrong reason if its layout changed and they did not.
@@ -20,4 +20,4 @@ TEST(RunnerAbi, JobsAreLaidOutAsTwoAttacksExpect)
 }
 
 } // namespace
-} // namespace hone::backend
+} // namespace hone::backend::runner

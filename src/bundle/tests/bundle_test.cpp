@@ -21,15 +21,15 @@ protected:
   void SetUp() override
   {
     m_kernel = kernel::load_kernel(k_root / "kernels" / "matmul").value();
-    m_catalogue = transform::load_catalogue(k_root / "transformations", {}).value();
+    m_catalogue = catalogue::load_catalogue(k_root / "transformations", {}).value();
     m_bundle = {m_kernel.name,
                 m_kernel.hash,
                 m_dialect,
                 {{"kernel.toml", read_file(m_kernel.folder / "kernel.toml").value()}},
                 {}};
     add("start", "builtin", lower::naive_candidate(m_kernel, m_dialect).value());
-    const transform::Transformation* step = transform::find_transformation(m_catalogue, "reorder-loops").value();
-    add("reorder-loops", "builtin", engine::builtin_engine().apply({m_kernel, last(), *step, m_dialect}).value());
+    const catalogue::Transformation* step = catalogue::find_transformation(m_catalogue, "reorder-loops").value();
+    add("reorder-loops", "builtin", rewrite::builtin_engine().apply({m_kernel, last(), *step, m_dialect}).value());
     add_answered();
   }
 
@@ -37,7 +37,7 @@ protected:
 
   void add(const std::string& step, const std::string& engine, kernel::Candidate candidate)
   {
-    workflow::Checkpoint checkpoint;
+    store::Checkpoint checkpoint;
     checkpoint.id = std::string(40, static_cast<char>('a' + m_bundle.steps.size()));
     checkpoint.parent = m_bundle.steps.empty() ? "" : m_bundle.steps.back().checkpoint.id;
     checkpoint.transformation = step;
@@ -59,9 +59,9 @@ protected:
     add("say-that-it-is-tidy", "model", kernel::make_candidate(m_kernel, std::move(files)).value());
     BundledExchange exchange{{"say-that-it-is-tidy", "Say that it is tidy", ""}, {}};
     const auto answer = [&](int number, bool passed, const std::string& text) {
-      model::StoredAnswer stored{"openai", {}, {}};
+      llm::StoredAnswer stored{"openai", {}, {}};
       stored.request.model = "some-model";
-      stored.request.messages = {{model::ModelMessage::Role::user, "what to do"}};
+      stored.request.messages = {{llm::ModelMessage::Role::user, "what to do"}};
       stored.answer.text = text;
       stored.answer.model = "some-model";
       exchange.answers.push_back(
@@ -93,7 +93,7 @@ protected:
   }
 
   kernel::Kernel m_kernel;
-  std::vector<transform::Transformation> m_catalogue;
+  std::vector<catalogue::Transformation> m_catalogue;
   lower::Dialect m_dialect = lower::cpu_dialect(32, false);
   Bundle m_bundle;
 };

@@ -1,11 +1,11 @@
 // hone check: every mistake in a kernel, with its place.
 #include "app/check_kernel.h"
+#include "catalogue/schema.h"
 #include "cli/format.h"
 #include "cli/kernel_options.h"
 #include "cli/streams.h"
 #include "kernel/schema.h"
 #include "policy/schema.h"
-#include "transform/schema.h"
 
 #include <fmt/format.h>
 
@@ -36,7 +36,7 @@ void print_summary(const Terminal& terminal, const kernel::Kernel& kernel, const
                            format_bytes(work.compulsory_bytes)));
 }
 
-void print_explanation(const Terminal& terminal, const kernel::Kernel& kernel, const KernelExplanation& explanation)
+void print_explanation(const Terminal& terminal, const kernel::Kernel& kernel, const InferredSemantics& explanation)
 {
   std::vector<std::vector<std::string>> rows;
   terminal.out("\nstatements, the type that is stored, and where the indices run:");
@@ -73,7 +73,7 @@ struct CheckOptions {
 const std::vector<std::pair<std::string, Json (*)()>> k_schemas = {
   {"kernel", kernel::kernel_file_schema},
   {"launch", kernel::launch_file_schema},
-  {"transformation", transform::transformation_head_schema},
+  {"transformation", catalogue::transformation_head_schema},
   {"steps", policy::step_list_schema},
   {"config", settings_schema}};
 

@@ -5,7 +5,7 @@
 #include "cli/format.h"
 #include "cli/kernel_options.h"
 #include "cli/streams.h"
-#include "transform/transform.h"
+#include "catalogue/catalogue.h"
 
 namespace hone::cli {
 
@@ -37,9 +37,9 @@ Result<Names> transformations(const Context& context, const NamesOptions& option
     HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
     folder = bench.kernel->folder;
   }
-  HONE_TRY(const auto catalogue, transform::load_catalogue(share_folder() / "transformations", folder));
+  HONE_TRY(const auto catalogue, catalogue::load_catalogue(share_folder() / "transformations", folder));
   Names names;
-  for (const transform::Transformation& transformation : catalogue) {
+  for (const catalogue::Transformation& transformation : catalogue) {
     names.push_back(transformation.name);
   }
   return names;
@@ -48,7 +48,7 @@ Result<Names> transformations(const Context& context, const NamesOptions& option
 Result<Names> checkpoints(const Context& context, const NamesOptions& options)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
-  HONE_TRY(const workflow::Workflow workflow, open_existing_workflow(bench));
+  HONE_TRY(const store::Workflow workflow, open_existing_workflow(bench));
   HONE_TRY(const auto branches, workflow.branches());
   Names names;
   for (const auto& [name, id] : branches) {
@@ -59,7 +59,7 @@ Result<Names> checkpoints(const Context& context, const NamesOptions& options)
   }
   names.insert(names.end(), {"best", "start", "HEAD"});
   HONE_TRY(const auto all, workflow.checkpoints());
-  for (const workflow::Checkpoint& checkpoint : all) {
+  for (const store::Checkpoint& checkpoint : all) {
     names.push_back(short_id(checkpoint.id));
   }
   return names;

@@ -30,7 +30,7 @@ std::string branches_at(const std::map<std::string, std::string>& branches, cons
   return names.empty() ? "" : fmt::format(" ({})", join(names, ", "));
 }
 
-std::vector<std::string> step_row(const workflow::Step& step, const std::string& best,
+std::vector<std::string> step_row(const store::Step& step, const std::string& best,
                                   const std::map<std::string, std::string>& branches)
 {
   const record::Record& record = step.record;
@@ -51,7 +51,7 @@ Result<Exit> log(Context& context, const HistoryOptions& options)
 {
   HONE_TRY(const WorkflowLog log, workflow_log(context, options.kernel, options.all));
   std::vector<std::vector<std::string>> rows{{"#", "when (UTC)", "checkpoint", "step", "threads", "time", "verdict"}};
-  for (const workflow::Step& step : log.steps) {
+  for (const store::Step& step : log.steps) {
     rows.push_back(step_row(step, log.best, log.branches));
   }
   context.terminal.out(aligned_table(rows));
@@ -65,7 +65,7 @@ Result<Exit> log(Context& context, const HistoryOptions& options)
 
 Result<Exit> show(Context& context, const HistoryOptions& options)
 {
-  HONE_TRY(const workflow::Checkpoint checkpoint, show_checkpoint(context, options.kernel, options.checkpoint));
+  HONE_TRY(const store::Checkpoint checkpoint, show_checkpoint(context, options.kernel, options.checkpoint));
   const Terminal& terminal = context.terminal;
   terminal.out(fmt::format("{} {} (parent {})", terminal.paint(Tone::strong, checkpoint.id), checkpoint.transformation,
                            checkpoint.parent.empty() ? "none" : short_id(checkpoint.parent)));

@@ -24,21 +24,21 @@ std::string by_text(const std::map<std::string, std::size_t>& killed_by)
   return join(parts, ", ");
 }
 
-void print_subjects(const Terminal& terminal, const mutate::MutationPlan& plan)
+void print_subjects(const Terminal& terminal, const mutation_testing::MutationPlan& plan)
 {
   terminal.out(fmt::format("{} on {}, sizes {}, depth {}, seed {}", plan.kernel->name, plan.backend->name(),
                            kernel::to_text(plan.kernel->timed.front()), record::name_of(plan.depth), plan.seed));
-  for (const mutate::MutationSubject& subject : plan.subjects) {
+  for (const mutation_testing::MutationSubject& subject : plan.subjects) {
     terminal.out(fmt::format("  {}{}", subject.name, subject.steps.empty() ? "" : ": " + join(subject.steps, ", ")));
   }
 }
 
 // Survivors, and what was refused though it is right: each with its evidence.
-void print_mistakes(const Terminal& terminal, const mutate::MutationReport& report)
+void print_mistakes(const Terminal& terminal, const mutation_testing::MutationReport& report)
 {
-  for (const mutate::MutantOutcome& mutant : report.mutants) {
-    const bool refused = mutant.fate == mutate::MutantFate::equivalent && mutant.status != record::Status::correct;
-    if (mutant.fate != mutate::MutantFate::survived && !refused) {
+  for (const mutation_testing::MutantOutcome& mutant : report.mutants) {
+    const bool refused = mutant.fate == mutation_testing::MutantFate::equivalent && mutant.status != record::Status::correct;
+    if (mutant.fate != mutation_testing::MutantFate::survived && !refused) {
       continue;
     }
     terminal.out(fmt::format("\n{} {} of {}: {}\n{}",
@@ -48,7 +48,7 @@ void print_mistakes(const Terminal& terminal, const mutate::MutationReport& repo
       terminal.out(mutant.reason);
     }
   }
-  for (const mutate::ControlOutcome& run : report.controls) {
+  for (const mutation_testing::ControlOutcome& run : report.controls) {
     if (run.status != record::Status::correct) {
       terminal.out(fmt::format("\n{} {} under seed {}: {}: {}", terminal.paint(Tone::bad, "REFUSED THOUGH RIGHT"),
                                run.subject, run.seed, record::name_of(run.status), run.reason));
@@ -56,11 +56,11 @@ void print_mistakes(const Terminal& terminal, const mutate::MutationReport& repo
   }
 }
 
-void print_report(const Terminal& terminal, const mutate::MutationPlan& plan, const mutate::MutationReport& report)
+void print_report(const Terminal& terminal, const mutation_testing::MutationPlan& plan, const mutation_testing::MutationReport& report)
 {
   print_subjects(terminal, plan);
   std::vector<std::vector<std::string>> rows{{"operator", "mutants", "killed", "survived", "equivalent", "killed by"}};
-  for (const auto& [name, meaning] : mutate::mutation_operator_names()) {
+  for (const auto& [name, meaning] : mutation_testing::mutation_operator_names()) {
     const OperatorCount row = count_of(report, name);
     if (const std::size_t mutants = row.mutants - row.not_a_mutant; mutants > 0) {
       rows.push_back({std::string(name), std::to_string(mutants), std::to_string(row.killed),
@@ -69,9 +69,9 @@ void print_report(const Terminal& terminal, const mutate::MutationPlan& plan, co
   }
   terminal.out(aligned_table(rows));
   print_mistakes(terminal, report);
-  const std::size_t killed = report.count(mutate::MutantFate::killed),
-                    wrong = killed + report.count(mutate::MutantFate::survived);
-  const std::size_t right = report.controls.size() + report.count(mutate::MutantFate::equivalent);
+  const std::size_t killed = report.count(mutation_testing::MutantFate::killed),
+                    wrong = killed + report.count(mutation_testing::MutantFate::survived);
+  const std::size_t right = report.controls.size() + report.count(mutation_testing::MutantFate::equivalent);
   const bool all = killed == wrong && report.rejected() == 0;
   const char* const outcome = !all             ? "DOES NOT HOLD"
                               : report.stopped ? "so far"
@@ -81,8 +81,8 @@ void print_report(const Terminal& terminal, const mutate::MutationPlan& plan, co
     "{}: {} of {} wrong candidates refused ({:.1f} %); {} of {} right ones refused; {:.0f} s{}{}",
     terminal.paint(all && wrong > 0 ? Tone::good : Tone::bad, outcome), killed, wrong, 100 * report.score(),
     report.rejected(), right, report.seconds,
-    report.count(mutate::MutantFate::not_a_mutant) > 0
-      ? fmt::format("; {} did not compile or have no launch", report.count(mutate::MutantFate::not_a_mutant))
+    report.count(mutation_testing::MutantFate::not_a_mutant) > 0
+      ? fmt::format("; {} did not compile or have no launch", report.count(mutation_testing::MutantFate::not_a_mutant))
       : "",
     report.stopped ? "; stopped before the end" : ""));
 }

@@ -10,7 +10,7 @@ namespace hone::cli {
 namespace {
 
 // Writes the report unless it says already what the workflow holds; true when it was written.
-Result<bool> bring_up_to_date(const Workbench& bench, const workflow::Workflow& workflow, const fs::path& report)
+Result<bool> bring_up_to_date(const Workbench& bench, const store::Workflow& workflow, const fs::path& report)
 {
   HONE_TRY(const report::ReportInput input, gather_report(bench, workflow));
   const std::string page = report::html_report(input);
@@ -24,7 +24,7 @@ Result<bool> bring_up_to_date(const Workbench& bench, const workflow::Workflow& 
 Result<Exit> open_report(Context& context, const KernelRequest& options)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, options));
-  HONE_TRY(const workflow::Workflow workflow, open_existing_workflow(bench));
+  HONE_TRY(const store::Workflow workflow, open_existing_workflow(bench));
   warn_of_damage(context, workflow);
   const fs::path report = workflow.folder() / "report.html";
   HONE_TRY(const bool written, bring_up_to_date(bench, workflow, report));

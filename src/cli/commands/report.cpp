@@ -27,7 +27,7 @@ std::string render(const report::ReportInput& input, const std::string& format)
 Result<Exit> report(Context& context, const ReportOptions& options)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, options.kernel));
-  HONE_TRY(const workflow::Workflow workflow, open_existing_workflow(bench));
+  HONE_TRY(const store::Workflow workflow, open_existing_workflow(bench));
   warn_of_damage(context, workflow);
   HONE_TRY(const report::ReportInput input, gather_report(bench, workflow));
   if (context.terminal.json()) {

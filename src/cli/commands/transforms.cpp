@@ -11,10 +11,10 @@ namespace {
 
 Result<Exit> list(Context& context, const std::string& kernel)
 {
-  HONE_TRY(const std::vector<transform::Transformation> all, catalogue(kernel));
+  HONE_TRY(const std::vector<catalogue::Transformation> all, app::catalogue(kernel));
   std::vector<std::vector<std::string>> rows{{"name", "relieves", "intent"}};
   Json array = Json::array();
-  for (const transform::Transformation& transformation : all) {
+  for (const catalogue::Transformation& transformation : all) {
     rows.push_back({transformation.name, transformation.bottleneck, transformation.intent});
     array.push_back(to_json(transformation));
   }
@@ -25,8 +25,8 @@ Result<Exit> list(Context& context, const std::string& kernel)
 
 Result<Exit> show(Context& context, const std::string& kernel, const std::string& name)
 {
-  HONE_TRY(const std::vector<transform::Transformation> all, catalogue(kernel));
-  HONE_TRY(const transform::Transformation* found, transform::find_transformation(all, name));
+  HONE_TRY(const std::vector<catalogue::Transformation> all, app::catalogue(kernel));
+  HONE_TRY(const catalogue::Transformation* found, catalogue::find_transformation(all, name));
   HONE_TRY(const std::string text, read_file(found->file));
   context.terminal.out(text);
   context.print_json(to_json(*found));
@@ -35,7 +35,7 @@ Result<Exit> show(Context& context, const std::string& kernel, const std::string
 
 Result<Exit> check(Context& context, const std::string& file)
 {
-  const std::vector<Error> mistakes = transform::check_transformation(file);
+  const std::vector<Error> mistakes = catalogue::check_transformation(file);
   Json array = Json::array();
   for (const Error& mistake : mistakes) {
     context.terminal.out(mistake.text());

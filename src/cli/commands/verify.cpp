@@ -12,7 +12,7 @@ namespace {
 
 void print_verified(const Terminal& terminal, const VerifiedCheckpoint& verified)
 {
-  const workflow::Checkpoint& checkpoint = verified.checkpoint;
+  const store::Checkpoint& checkpoint = verified.checkpoint;
   terminal.out(
     fmt::format("{} {} {}: then {}; now {}",
                 terminal.paint(verified.holds ? Tone::good : Tone::bad, verified.holds ? "holds" : "DIFFERS"),

@@ -67,41 +67,41 @@ private:
     if (!prepared) {
       return broken(row, trial, prepared.error());
     }
-    BenchSpec spec;
+    HarnessSpec spec;
     spec.kernel = &m_kernel;
     spec.backend = m_backend;
     spec.prepared = prepared->get();
     spec.layout_seed = m_random.next();
     spec.deadline = k_control_deadline;
-    HONE_TRY(LaneResult<Bench> bench, Bench::open(spec));
-    if (!bench) {
-      return broken(row, trial, bench.error());
+    HONE_TRY(SessionResult<Harness> harness, Harness::open(spec));
+    if (!harness) {
+      return broken(row, trial, harness.error());
     }
     for (const inputs::ValueFamily family : trial.families) {
       for (int seed = 0; seed < k_seeds; ++seed) {
-        HONE_CHECK(call(*bench, trial, {family, m_random.next()}, row));
+        HONE_CHECK(call(*harness, trial, {family, m_random.next()}, row));
       }
     }
     return {};
   }
 
-  Result<void> call(Bench& bench, const LintTrial& trial, const inputs::InputSet& inputs, LintRow& row)
+  Result<void> call(Harness& harness, const LintTrial& trial, const inputs::InputSet& inputs, LintRow& row)
   {
     if (m_options.stop.stop_requested()) {
       return fail("stopped");
     }
-    HONE_CHECK(bench.set_up(inputs, m_random.next()));
-    HONE_TRY(const ExpectedOutputs expected, m_references.expected(bench.arena(), 0, inputs, false));
-    if (const auto called = bench.call(); !called) {
+    HONE_CHECK(harness.set_up(inputs, m_random.next()));
+    HONE_TRY(const ExpectedOutputs expected, m_references.expected(harness.arena(), 0, inputs, false));
+    if (const auto called = harness.call(); !called) {
       return broken(row, trial, called.error());
     }
-    HONE_TRY(const OutputCheck check, check_outputs(m_kernel, trial.sizes, bench.arena().arguments(0), *expected));
+    HONE_TRY(const OutputCheck check, check_outputs(m_kernel, trial.sizes, harness.arena().arguments(0), *expected));
     enter_honest_call(row, check, inputs.family, trial.sizes);
     return {};
   }
 
   // Loops that Hone wrote end in no other way than by answering: that they do is no statement about the kernel.
-  std::unexpected<Error> broken(const LintRow& row, const LintTrial& trial, const LaneEnd& end) const
+  std::unexpected<Error> broken(const LintRow& row, const LintTrial& trial, const SessionEnd& end) const
   {
     return fail(
       fmt::format("kernel '{}' could not be proved: the generated implementation ({}) ended with {} at {}: {}",
@@ -123,7 +123,7 @@ private:
 } // namespace
 
 Result<std::vector<LintRow>> prove_controls(const kernel::Kernel& kernel, References& references,
-                                          const LintTrials& trials, const LintOptions& options, Random& random)
+                                            const LintTrials& trials, const LintOptions& options, Random& random)
 {
   return HonestProof(kernel, references, trials, options, random).rows();
 }

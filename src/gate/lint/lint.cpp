@@ -1,8 +1,8 @@
 #include "gate/lint.h"
 
 #include "gate/gate_state.h"
-#include "gate/lint/degenerate_proof.h"
 #include "gate/lint/controls.h"
+#include "gate/lint/degenerate_proof.h"
 #include "gate/lint/refusals.h"
 #include "kernel/reference_source.h"
 #include "util/hash.h"
@@ -87,7 +87,7 @@ std::string_view name_of(LintRow::Outcome outcome)
 Result<LintReport> lint_kernel(const kernel::Kernel& kernel, const LintOptions& options)
 {
   const auto begin = std::chrono::steady_clock::now();
-  HONE_CHECK(prepare_lanes());
+  HONE_CHECK(prepare_sessions());
   HONE_TRY(const backend::Backend* backend, backend::find_backend("cpu"));
   HONE_TRY(const backend::DeviceInfo device, backend->probe());
   HONE_TRY(References references, references_for(kernel, environment_of(*backend, device), options.cache));

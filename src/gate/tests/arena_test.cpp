@@ -1,7 +1,7 @@
 #include "gate/arena.h"
 #include "gate/arena_layout.h"
 #include "gate/arena_noise.h"
-#include "lane_bench.h"
+#include "session_bench.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include "gate/arena.h"
 #include "gate/cpus.h"
 #include "gate/gate.h"
-#include "gate/lane.h"
+#include "gate/runner_session.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -151,12 +151,12 @@ kernel::Kernel kernel_of_example(const Example& example)
 }
 
 // Threads of libraries may spin for long; stopped, they cannot, though on a busy machine that takes its time.
-bool comes_to_rest(const Lane& lane)
+bool comes_to_rest(const RunnerSession& session)
 {
   for (int attempt = 0; attempt < 1'000; ++attempt) {
-    const double late_s = lane.late_cpu_s();
+    const double late_s = session.late_cpu_s();
     usleep(2'000);
-    if (lane.late_cpu_s() - late_s < 1e-3) {
+    if (session.late_cpu_s() - late_s < 1e-3) {
       return true;
     }
   }
@@ -183,7 +183,7 @@ void expect_right(const Example& example, const kernel::Kernel& kernel, const Ba
     fill(*arena, input, type, random);
   }
 
-  LaneSpec spec;
+  SessionSpec spec;
   spec.backend = &g_cpu;
   spec.module = &library->module;
   spec.plan = &library->plan;
@@ -191,16 +191,16 @@ void expect_right(const Example& example, const kernel::Kernel& kernel, const Ba
   spec.library_setting = baseline.setting;
   spec.cpus = cpus;
   spec.layout_seed = 5;
-  auto lane = Lane::open(spec, *arena);
-  ASSERT_TRUE(lane) << lane.error().text();
-  ASSERT_TRUE(*lane) << (*lane).error().reason;
-  EXPECT_FALSE((*lane)->supports_groups());
+  auto session = RunnerSession::open(spec, *arena);
+  ASSERT_TRUE(session) << session.error().text();
+  ASSERT_TRUE(*session) << (*session).error().reason;
+  EXPECT_FALSE((*session)->supports_groups());
   const std::size_t output = kernel.outputs().front();
   const std::int64_t batches = example.sizes.contains("b") ? k_batch : 1;
   const std::uint32_t sets[] = {0};
   for (int block = 0; block < 2; ++block) {
     arena->poison(0, random);
-    const auto timing = (*lane)->run_block(sets);
+    const auto timing = (*session)->run_block(sets);
     ASSERT_TRUE(timing) << timing.error().reason;
     const auto read = [&](std::size_t argument, std::int64_t flat) { return element(*arena, argument, flat, type); };
     for (std::int64_t flat = 0; flat < batches * k_m * k_baseline_columns; ++flat) {
@@ -209,7 +209,7 @@ void expect_right(const Example& example, const kernel::Kernel& kernel, const Ba
       ASSERT_NEAR(element(*arena, output, flat, type), expected, example.tolerance) << "element " << flat;
     }
     EXPECT_EQ(arena->damaged_guard(0), "");
-    EXPECT_TRUE(comes_to_rest(**lane)) << "threads of the library go on after the block";
+    EXPECT_TRUE(comes_to_rest(**session)) << "threads of the library go on after the block";
   }
 }
 

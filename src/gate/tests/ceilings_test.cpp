@@ -115,15 +115,15 @@ TEST(Floor, IsArithmeticForACompactProductAndTrafficForAThinOne)
 {
   // 2 * 64^3 operations at 100 and at 50 GFLOP/s.
   const kernel::Sizes cube{{"m", 64}, {"n", 64}, {"k", 64}};
-  EXPECT_NEAR(floor_seconds(kernel_from("f32"), cube, example()), 2.0 * 64 * 64 * 64 / 100e9, 1e-9);
-  EXPECT_NEAR(floor_seconds(kernel_from("f64"), cube, example()), 2.0 * 64 * 64 * 64 / 50e9, 1e-9);
+  EXPECT_NEAR(roofline_seconds(kernel_from("f32"), cube, example()), 2.0 * 64 * 64 * 64 / 100e9, 1e-9);
+  EXPECT_NEAR(roofline_seconds(kernel_from("f64"), cube, example()), 2.0 * 64 * 64 * 64 / 50e9, 1e-9);
   // A matrix larger than the last cache times a vector: bound by DRAM.
   const kernel::Sizes thin{{"m", 4096}, {"n", 1}, {"k", 4096}};
   const double bytes = 4.0 * (4096.0 * 4096 + 2 * 4096);
-  EXPECT_NEAR(floor_seconds(kernel_from("f32"), thin, example()), bytes / 10e9, 1e-9);
+  EXPECT_NEAR(roofline_seconds(kernel_from("f32"), thin, example()), bytes / 10e9, 1e-9);
   // The same shape, small enough for L2.
   const kernel::Sizes small{{"m", 256}, {"n", 1}, {"k", 256}};
-  EXPECT_NEAR(floor_seconds(kernel_from("f32"), small, example()), 4.0 * (256.0 * 256 + 512) / 100e9, 1e-9);
+  EXPECT_NEAR(roofline_seconds(kernel_from("f32"), small, example()), 4.0 * (256.0 * 256 + 512) / 100e9, 1e-9);
 }
 
 } // namespace

@@ -3,7 +3,7 @@
 // anything takes.
 #include "backend/runner_abi.h"
 #include "gate/compare_pair.h"
-#include "lane_bench.h"
+#include "session_bench.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ protected:
       return Result<void>();
     };
     m_hooks.check = [](Arena&, std::span<const std::uint32_t>, Arm) {
-      return Result<LaneResult<void>>(LaneResult<void>());
+      return Result<SessionResult<void>>(SessionResult<void>());
     };
     auto pair = RunnerPair::open(m_request, m_hooks, {32, 5, 0}, m_random, std::nullopt);
     ASSERT_TRUE(pair && *pair);

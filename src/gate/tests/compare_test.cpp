@@ -1,6 +1,6 @@
 #include "gate/compare.h"
 #include "gate/cpus.h"
-#include "lane_bench.h"
+#include "session_bench.h"
 #include "util/random.h"
 
 #include <gmock/gmock.h>
@@ -374,7 +374,7 @@ TEST(BlockPlan, keeps_within_the_sets_there_are)
 }
 
 // Comparisons of real runners. Nothing here depends on how long anything takes.
-class CompareLanes : public testing::TestWithParam<record::Regime> {
+class CompareSessions : public testing::TestWithParam<record::Regime> {
 protected:
   Result<CompareOutcome> compare(const backend::Module& candidate, const backend::Module& incumbent)
   {
@@ -399,14 +399,14 @@ protected:
       test::fill_inputs(arena, set, ++m_seed);
       return Result<void>();
     };
-    hooks.check = [this](Arena& arena, std::span<const std::uint32_t> sets, Arm) -> Result<LaneResult<void>> {
+    hooks.check = [this](Arena& arena, std::span<const std::uint32_t> sets, Arm) -> Result<SessionResult<void>> {
       for (const std::uint32_t set : sets) {
         ++m_checked;
         if (!test::output_is_right(arena, set)) {
-          return LaneResult<void>(std::unexpected(LaneEnd{record::Status::correctness, "wrong output", {}}));
+          return SessionResult<void>(std::unexpected(SessionEnd{record::Status::correctness, "wrong output", {}}));
         }
       }
-      return LaneResult<void>();
+      return SessionResult<void>();
     };
     return compare_lanes(m_request, hooks, m_memory);
   }
@@ -423,9 +423,9 @@ protected:
   int m_checked = 0;
 };
 
-INSTANTIATE_TEST_SUITE_P(Regimes, CompareLanes, testing::Values(record::Regime::cold, record::Regime::hot));
+INSTANTIATE_TEST_SUITE_P(Regimes, CompareSessions, testing::Values(record::Regime::cold, record::Regime::hot));
 
-TEST_P(CompareLanes, all_timed_calls_are_checked)
+TEST_P(CompareSessions, all_timed_calls_are_checked)
 {
   const auto outcome = compare(m_good, m_good);
   ASSERT_TRUE(outcome) << outcome.error().text();
@@ -437,7 +437,7 @@ TEST_P(CompareLanes, all_timed_calls_are_checked)
 }
 
 // Four groups on two workers, which are one where there is no other CPU.
-TEST_P(CompareLanes, two_threads_are_timed_and_checked_like_one)
+TEST_P(CompareSessions, two_threads_are_timed_and_checked_like_one)
 {
   const std::vector<int> cpus = usable_cpus();
   m_cpus = {cpus.front(), cpus.back()};
@@ -461,7 +461,7 @@ TEST_P(CompareLanes, two_threads_are_timed_and_checked_like_one)
   EXPECT_TRUE(spoiled->failure || spoiled->result.verdict != record::Comparison::fast);
 }
 
-TEST_P(CompareLanes, far_apart_is_fast)
+TEST_P(CompareSessions, far_apart_is_fast)
 {
   const backend::Module slow =
     test::image_of("for (int r = 0; r < 200; ++r) { asm volatile(\"\" ::: \"memory\"); " + test::k_good_body + " }");
@@ -473,7 +473,7 @@ TEST_P(CompareLanes, far_apart_is_fast)
 
 // Where inputs repeat, a result that is kept beside some of its inputs is found again: only values that were never
 // there show how long the work takes.
-TEST_P(CompareLanes, keeping_results_does_not_pay)
+TEST_P(CompareSessions, keeping_results_does_not_pay)
 {
   const std::string slow_body =
     "for (int r = 0; r < 200; ++r) { asm volatile(\"\" ::: \"memory\"); " + test::k_good_body + " }";
@@ -511,7 +511,7 @@ TEST_P(CompareLanes, keeping_results_does_not_pay)
   EXPECT_FALSE(honest->failure) << honest->failure->end.reason;
 }
 
-TEST_P(CompareLanes, a_wrong_candidate_ends_it)
+TEST_P(CompareSessions, a_wrong_candidate_ends_it)
 {
   // Right for the first few calls, then a shortcut: only checks of timed calls see it.
   const backend::Module drifting = test::image_of(test::k_good_body + "if (A[0] > 900) C[n / 2] += 1;");
@@ -521,7 +521,7 @@ TEST_P(CompareLanes, a_wrong_candidate_ends_it)
   EXPECT_EQ(outcome->failure->end.status, record::Status::correctness);
 }
 
-TEST_P(CompareLanes, work_deferred_to_a_later_call_is_wrong)
+TEST_P(CompareSessions, work_deferred_to_a_later_call_is_wrong)
 {
   // Keeps the arguments of the last call in its own stack's depths and computes them one call late.
   const backend::Module deferring =
@@ -535,7 +535,7 @@ TEST_P(CompareLanes, work_deferred_to_a_later_call_is_wrong)
   EXPECT_EQ(outcome->failure->end.status, record::Status::correctness);
 }
 
-TEST_P(CompareLanes, writing_out_of_bounds_while_timed_is_rejected)
+TEST_P(CompareSessions, writing_out_of_bounds_while_timed_is_rejected)
 {
   const auto outcome = compare(m_good, test::image_of(test::k_good_body + "C[n] = 1;"));
   ASSERT_TRUE(outcome && outcome->failure);
@@ -546,7 +546,7 @@ TEST_P(CompareLanes, writing_out_of_bounds_while_timed_is_rejected)
 
 // A runner may forge its answer. Either the parent looks at once and finds the work undone, or the runner keeps the
 // CPU, which both share, and the clock runs on; which of them happens is the scheduler's choice.
-TEST_P(CompareLanes, answering_early_does_not_pay)
+TEST_P(CompareSessions, answering_early_does_not_pay)
 {
   const backend::Module early = test::image_of(
     test::with_control_areas("answer(); for (int r = 0; r < 100000; ++r) asm volatile(\"\");" + test::k_good_body));
@@ -556,7 +556,7 @@ TEST_P(CompareLanes, answering_early_does_not_pay)
 }
 
 // The same with the work done first: the rest of the time is to be the incumbent's.
-TEST_P(CompareLanes, spinning_while_the_other_is_timed_does_not_pay)
+TEST_P(CompareSessions, spinning_while_the_other_is_timed_does_not_pay)
 {
   const backend::Module busy = test::image_of(
     test::with_control_areas(test::k_good_body + "answer(); for (int r = 0; r < 1000000; ++r) asm volatile(\"\");"));
@@ -565,7 +565,7 @@ TEST_P(CompareLanes, spinning_while_the_other_is_timed_does_not_pay)
   EXPECT_TRUE(outcome->failure || outcome->result.verdict != record::Comparison::fast);
 }
 
-TEST_P(CompareLanes, stops_when_asked)
+TEST_P(CompareSessions, stops_when_asked)
 {
   std::stop_source source;
   source.request_stop();

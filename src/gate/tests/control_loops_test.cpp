@@ -19,7 +19,7 @@ class ControlLoopsTest : public testing::Test {
 protected:
   void SetUp() override
   {
-    ASSERT_TRUE(prepare_lanes());
+    ASSERT_TRUE(prepare_sessions());
     auto references = references_for(*m_kernel, "test", m_cache->path());
     ASSERT_TRUE(references) << references.error().text();
     m_references.emplace(std::move(*references));
@@ -34,7 +34,7 @@ protected:
     ASSERT_TRUE(expected) << expected.error().text();
     m_expected = **expected;
     // So narrow that a plain chain of additions is two bounds off.
-    const auto worst = ControlLoops(*m_kernel, "test", m_cache->path()).worst_error(*m_sizes, inputs(), m_expected);
+    const auto worst = RoundingControls(*m_kernel, "test", m_cache->path()).worst_error(*m_sizes, inputs(), m_expected);
     ASSERT_TRUE(worst) << worst.error().text();
     ASSERT_TRUE(*worst);
     ASSERT_GT(**worst, 0);

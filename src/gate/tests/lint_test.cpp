@@ -197,7 +197,7 @@ TEST_F(Lint, ControlLoopsThatFailAreNoticed)
   Random random(3);
   const auto trials = draw_lint_trials(narrow, random);
   ASSERT_TRUE(trials);
-  ASSERT_TRUE(prepare_lanes());
+  ASSERT_TRUE(prepare_sessions());
   const auto rows = prove_controls(narrow, references, *trials, options(), random);
   ASSERT_TRUE(rows) << rows.error().text();
   const LintRow& reversed = row_of(*rows, "sums from the last term to the first");

@@ -1,5 +1,5 @@
 // A machine as a model: how long blocks take on it. The protocol runs on it as on runners, in microseconds instead of
-// seconds, so that what its verdicts and intervals are worth can be counted. Tests and bench/trust share it.
+// seconds, so that what its verdicts and intervals are worth can be counted. Tests and harness/trust share it.
 #pragma once
 
 #include "gate/compare.h"
@@ -11,18 +11,18 @@ namespace hone::gate::test {
 
 struct NoiseModel {
   std::string name;
-  double call_s = 50e-6;      // of the incumbent
-  double ratio = 1;           // the true one: incumbent's time / candidate's
-  double pair_sd = 0.003;     // of what a pair's ratio is off by as long as its runners live (logarithm)
-  double block_sd = 0.004;    // log-normal, each block
-  double outliers = 0;        // share of blocks that take up to half as long again; of these every other one shows as
-                              // time without the CPU
-  double spikes = 0;          // share of the candidate's blocks that take
-  double spike_s = 0;         // so much longer
-  double drift = 0;           // share by which everything becomes slower in a second of timed work
-  double handshake_s = 5e-6;  // of a block
-  double first_candidate = 1; // factor on the candidate's time in the first pair, which chooses the rule
-  double ratio_elsewhere = 0; // with code at another offset; 0: the same
+  double call_s = 50e-6;        // of the incumbent
+  double ratio = 1;             // the true one: incumbent's time / candidate's
+  double pair_sd = 0.003;       // of what a pair's ratio is off by as long as its runners live (logarithm)
+  double block_sd = 0.004;      // log-normal, each block
+  double outliers = 0;          // share of blocks that take up to half as long again; of these every other one shows as
+                                // time without the CPU
+  double spikes = 0;            // share of the candidate's blocks that take
+  double spike_s = 0;           // so much longer
+  double drift = 0;             // share by which everything becomes slower in a second of timed work
+  double handshake_s = 5e-6;    // of a block
+  double first_candidate = 1;   // factor on the candidate's time in the first pair, which chooses the rule
+  double ratio_elsewhere = 0;   // with code at another offset; 0: the same
   std::size_t stress_kinds = 0; // of values
 };
 
@@ -46,7 +46,10 @@ public:
   std::size_t stress_kinds() const override { return m_model.stress_kinds; }
   void end_pair() override { ++m_pairs; }
 
-  const std::vector<int>& stress_pairs() const { return m_stress_pairs; } // with a stress block; the one of first calls is 0
+  const std::vector<int>& stress_pairs() const
+  {
+    return m_stress_pairs;
+  } // with a stress block; the one of first calls is 0
 
 private:
   NoiseModel m_model;

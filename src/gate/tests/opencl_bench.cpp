@@ -19,8 +19,8 @@ void OpenclBench::SetUp()
   m_layers = isolation();
 }
 
-std::optional<LaneEnd> OpenclBench::open(const std::string& kernel_toml, const std::string& plan,
-                                         const std::string& device, const std::string& macros)
+std::optional<SessionEnd> OpenclBench::open(const std::string& kernel_toml, const std::string& plan,
+                                            const std::string& device, const std::string& macros)
 {
   auto kernel = kernel::parse_kernel(kernel_toml, "kernel.toml");
   EXPECT_TRUE(kernel) << kernel.error().text();
@@ -46,10 +46,10 @@ std::optional<LaneEnd> OpenclBench::open(const std::string& kernel_toml, const s
   auto arena = Arena::create(spec, std::exchange(m_arena, std::nullopt));
   EXPECT_TRUE(arena) << arena.error().text();
   m_arena.emplace(std::move(*arena));
-  return open_lane();
+  return open_session();
 }
 
-std::optional<LaneEnd> OpenclBench::compile(const kernel::Candidate& candidate, const kernel::TuningPoint& point)
+std::optional<SessionEnd> OpenclBench::compile(const kernel::Candidate& candidate, const kernel::TuningPoint& point)
 {
   const backend::BuildInput input{m_kernel, candidate, point, m_kernel.timed.front(), m_plan};
   const auto job = opencl().compile_job(input);
@@ -58,24 +58,24 @@ std::optional<LaneEnd> OpenclBench::compile(const kernel::Candidate& candidate, 
   if (!job->commands.empty()) {
     auto compiled = run_in_jail(*job, {}, m_layers);
     if (!compiled) {
-      return LaneEnd{record::Status::compile, compiled.error().text(), {}};
+      return SessionEnd{record::Status::compile, compiled.error().text(), {}};
     }
     if (compiled->status != record::Status::correct) {
-      return LaneEnd{compiled->status, compiled->reason, opencl().translate_log(compiled->log)};
+      return SessionEnd{compiled->status, compiled->reason, opencl().translate_log(compiled->log)};
     }
     outputs = std::move(compiled->outputs);
   }
   auto module = opencl().load(input, outputs);
   if (!module) {
-    return LaneEnd{record::Status::compile, module.error().reason, {}};
+    return SessionEnd{record::Status::compile, module.error().reason, {}};
   }
   m_module = std::move(*module);
   return std::nullopt;
 }
 
-std::optional<LaneEnd> OpenclBench::open_lane()
+std::optional<SessionEnd> OpenclBench::open_session()
 {
-  LaneSpec spec;
+  SessionSpec spec;
   spec.backend = &opencl();
   spec.module = &m_module;
   spec.plan = &m_plan;
@@ -83,12 +83,12 @@ std::optional<LaneEnd> OpenclBench::open_lane()
   spec.layout_seed = 9;
   spec.call_deadline = m_deadline;
   spec.stop = m_stop.get_token();
-  auto lane = Lane::open(spec, *m_arena, std::exchange(m_lane, std::nullopt));
-  EXPECT_TRUE(lane) << lane.error().text();
-  if (!lane || !*lane) {
-    return lane ? (*lane).error() : LaneEnd{};
+  auto session = RunnerSession::open(spec, *m_arena, std::exchange(m_session, std::nullopt));
+  EXPECT_TRUE(session) << session.error().text();
+  if (!session || !*session) {
+    return session ? (*session).error() : SessionEnd{};
   }
-  m_lane.emplace(std::move(**lane));
+  m_session.emplace(std::move(**session));
   return std::nullopt;
 }
 
@@ -109,11 +109,11 @@ std::span<float> OpenclBench::values(std::size_t set, std::size_t argument)
   return {reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float)};
 }
 
-LaneResult<BlockTiming> OpenclBench::call()
+SessionResult<BlockTiming> OpenclBench::call()
 {
   constexpr std::uint32_t k_first[] = {0};
   fill_inputs(0);
-  return m_lane->run_block(k_first);
+  return m_session->run_block(k_first);
 }
 
 } // namespace hone::gate::test

@@ -5,7 +5,7 @@
 #include "gate/arena.h"
 #include "gate/isolation.h"
 #include "gate/jail.h"
-#include "gate/lane.h"
+#include "gate/runner_session.h"
 
 #include <gtest/gtest.h>
 
@@ -40,13 +40,13 @@ protected:
   void SetUp() override;
 
   // Makes the candidate and its arena, compiles and loads it. How it ended, where it did not load.
-  std::optional<LaneEnd> open(const std::string& kernel_toml, const std::string& plan, const std::string& device,
-                              const std::string& macros = "");
+  std::optional<SessionEnd> open(const std::string& kernel_toml, const std::string& plan, const std::string& device,
+                                 const std::string& macros = "");
   // Random inputs in [-0.5, 0.5), poisoned outputs.
   void fill_inputs(std::size_t set);
   std::span<float> values(std::size_t set, std::size_t argument);
   // One call on set 0.
-  LaneResult<BlockTiming> call();
+  SessionResult<BlockTiming> call();
 
   kernel::PlanScope m_facts;
   Isolation m_layers; // that it is compiled in
@@ -58,11 +58,11 @@ protected:
   OpenclMemory m_memory{GetParam()};
   int m_cpu = sched_getcpu();
   std::optional<Arena> m_arena; // of several in turn in one memory, for one runner
-  std::optional<Lane> m_lane;
+  std::optional<RunnerSession> m_session;
 
 private:
-  std::optional<LaneEnd> compile(const kernel::Candidate& candidate, const kernel::TuningPoint& point);
-  std::optional<LaneEnd> open_lane();
+  std::optional<SessionEnd> compile(const kernel::Candidate& candidate, const kernel::TuningPoint& point);
+  std::optional<SessionEnd> open_session();
 };
 
 } // namespace hone::gate::test

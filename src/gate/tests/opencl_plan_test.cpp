@@ -57,7 +57,7 @@ timed = [ {{ m = {}, n = {}, k = {} }} ]
     EXPECT_EQ(m_arena->damaged_guard(0), "");
   }
 
-  static std::string why(const std::optional<LaneEnd>& end) { return end ? end->reason + "\n" + end->log : ""; }
+  static std::string why(const std::optional<SessionEnd>& end) { return end ? end->reason + "\n" + end->log : ""; }
 };
 
 // Tiles of A and B in one piece of local memory; each work-item computes four neighbours with a vector type. The plan

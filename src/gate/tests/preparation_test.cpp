@@ -1,8 +1,8 @@
 // Weights that a candidate lays out ahead of the calls: honest preparations pass and are timed apart, whatever else
 // they or the calls try ends with a word.
 #include "gate/arena_layout.h"
-#include "gate/bench.h"
 #include "gate/gate.h"
+#include "gate/harness.h"
 #include "util/fs.h"
 
 #include <fmt/format.h>
@@ -205,16 +205,16 @@ TEST_F(PreparedWeights, SeeNothingButWeights)
     BuildCache builds(*m_kernel, backend, "test", {}, 0);
     const auto ready = prepare_candidate(*m_kernel, builds, backend.probe()->plan_facts, contender, m_recipe.sizes);
     ASSERT_TRUE(ready && *ready);
-    BenchSpec spec;
+    HarnessSpec spec;
     spec.kernel = m_kernel.get();
     spec.backend = &backend;
     spec.prepared = (*ready)->get();
     spec.layout_seed = layout.layout_seed;
-    auto bench = Bench::open(spec);
-    ASSERT_TRUE(bench && *bench);
-    ASSERT_EQ((*bench)->arena().impl().argument(0, argument).address, address);
-    ASSERT_TRUE((*bench)->set_up({inputs::ValueFamily::normal, 1}, 2));
-    const auto called = (*bench)->call();
+    auto harness = Harness::open(spec);
+    ASSERT_TRUE(harness && *harness);
+    ASSERT_EQ((*harness)->arena().impl().argument(0, argument).address, address);
+    ASSERT_TRUE((*harness)->set_up({inputs::ValueFamily::normal, 1}, 2));
+    const auto called = (*harness)->call();
     ASSERT_FALSE(called);
     EXPECT_EQ(called.error().status, record::Status::runtime);
     EXPECT_THAT(called.error().reason, AllOf(HasSubstr("while preparing weights"), HasSubstr("reading element 0 of")));

@@ -109,7 +109,7 @@ protected:
     m_recipe.sizes = m_kernel.timed.front();
   }
 
-  Result<LaneResult<std::shared_ptr<const Prepared>>> prepare(const kernel::Sizes& sizes)
+  Result<SessionResult<std::shared_ptr<const Prepared>>> prepare(const kernel::Sizes& sizes)
   {
     auto prepared = std::make_shared<Prepared>();
     prepared->contender = m_contender;
@@ -117,7 +117,7 @@ protected:
     HONE_TRY(prepared->plan, kernel::resolve_plan(m_kernel, m_contender.candidate, sizes, m_contender.point, {}));
     prepared->build =
       std::make_shared<const Build>(Build{record::Status::correct, {}, {}, fake_module(prepared->plan)});
-    return LaneResult<std::shared_ptr<const Prepared>>(std::move(prepared));
+    return SessionResult<std::shared_ptr<const Prepared>>(std::move(prepared));
   }
 
   Validation validation(record::Depth depth)
@@ -143,7 +143,7 @@ protected:
   }
 
   // One alone; how it ended the candidate, or nothing.
-  std::optional<LaneEnd> run(std::string_view name, record::Depth depth = record::Depth::screen)
+  std::optional<SessionEnd> run(std::string_view name, record::Depth depth = record::Depth::screen)
   {
     Validation here = validation(depth);
     const auto drawn = here.draw_sizes();

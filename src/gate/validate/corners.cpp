@@ -41,48 +41,48 @@ inputs::ValueFamily another_family(Validation& validation, const kernel::Sizes& 
   return validation.one_of(inputs::all_value_families().subspan(1));
 }
 
-std::int64_t groups_of(Bench& bench)
+std::int64_t groups_of(Harness& harness)
 {
-  return bench.prepared().plan.groups() + (bench.preparation() ? bench.preparation()->plan().groups() : 0);
+  return harness.prepared().plan.groups() + (harness.preparation() ? harness.preparation()->plan().groups() : 0);
 }
 
-Result<LaneResult<void>> try_calls(Validation& validation, Bench& bench, std::size_t number)
+Result<SessionResult<void>> try_calls(Validation& validation, Harness& harness, std::size_t number)
 {
-  HONE_LANE_CHECK(validation.looked_at_call(bench, validation.draw_inputs(inputs::ValueFamily::normal)));
-  const bool calls_are_slow = groups_of(bench) > k_quickly_called;
+  HONE_SESSION_CHECK(validation.looked_at_call(harness, validation.draw_inputs(inputs::ValueFamily::normal)));
+  const bool calls_are_slow = groups_of(harness) > k_quickly_called;
   if (number >= k_looked_at_closely || calls_are_slow) {
-    return LaneResult<void>();
+    return SessionResult<void>();
   }
   if (number % 2 == 1) {
-    HONE_LANE_CHECK(
-      validation.looked_at_call(bench, validation.draw_inputs(another_family(validation, bench.sizes()))));
+    HONE_SESSION_CHECK(
+      validation.looked_at_call(harness, validation.draw_inputs(another_family(validation, harness.sizes()))));
   }
   if (!validation.setting().capabilities.groups_one_by_one) {
-    return LaneResult<void>();
+    return SessionResult<void>();
   }
   if (number % 2 == 0) {
-    HONE_LANE_CHECK(compare_sides(validation, bench));
+    HONE_SESSION_CHECK(compare_sides(validation, harness));
   }
-  const bool reduced = reduces(bench.prepared().plan);
-  if ((reduced || number % k_orders_one_in == 0) && groups_of(bench) <= k_most_groups_in_order) {
+  const bool reduced = reduces(harness.prepared().plan);
+  if ((reduced || number % k_orders_one_in == 0) && groups_of(harness) <= k_most_groups_in_order) {
     const inputs::ValueFamily family =
       reduced ? k_of_all_alike[validation.random().below(k_of_all_alike.size())] : inputs::ValueFamily::normal;
-    HONE_LANE_CHECK(compare_orders(validation, bench, family));
+    HONE_SESSION_CHECK(compare_orders(validation, harness, family));
   }
-  return LaneResult<void>();
+  return SessionResult<void>();
 }
 
 // Ends with the CPU time that it took the contender.
-Result<LaneResult<double>> try_corner(Validation& validation, const kernel::Sizes& sizes, std::size_t number)
+Result<SessionResult<double>> try_corner(Validation& validation, const kernel::Sizes& sizes, std::size_t number)
 {
-  HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::guard_pages));
-  HONE_LANE_CHECK(try_calls(validation, *bench, number));
-  return LaneResult<double>(bench->lane().cpu_s());
+  HONE_SESSION(Harness* const harness, validation.harness(sizes, Layout::guard_pages));
+  HONE_SESSION_CHECK(try_calls(validation, *harness, number));
+  return SessionResult<double>(harness->session().cpu_s());
 }
 
 } // namespace
 
-Result<LaneResult<void>> validate_corners(Validation& validation)
+Result<SessionResult<void>> validate_corners(Validation& validation)
 {
   double taken_s = 0;
   std::size_t tried = 0, number = 0, left_out = 0;
@@ -92,7 +92,7 @@ Result<LaneResult<void>> validate_corners(Validation& validation)
     }
     HONE_TRY(const std::string missing, why_it_does_not_fit(validation, sizes));
     if (missing.empty()) {
-      HONE_LANE(const double seconds, try_corner(validation, sizes, tried++));
+      HONE_SESSION(const double seconds, try_corner(validation, sizes, tried++));
       taken_s += seconds;
     } else {
       ++left_out;
@@ -106,7 +106,7 @@ Result<LaneResult<void>> validate_corners(Validation& validation)
       fmt::format("{} sizes, {}{}", tried, validation.knows_elements() ? "some elements of each" : "every element",
                   left_out > 0 ? fmt::format("; {} left out, which its plan does not fit", left_out) : ""));
   }
-  return LaneResult<void>();
+  return SessionResult<void>();
 }
 
 } // namespace hone::gate

@@ -4,10 +4,10 @@
 
 namespace hone::gate {
 
-Result<LaneResult<void>> validate_dependence(Validation& validation)
+Result<SessionResult<void>> validate_dependence(Validation& validation)
 {
   if (validation.kernel().inputs().empty() || validation.output_varies()) {
-    return LaneResult<void>();
+    return SessionResult<void>();
   }
   return fail("the output does not depend on the inputs: whatever their values, it stays the same to within its bounds",
               "a candidate that ignores its inputs would pass; state an expression whose result they decide");

@@ -31,35 +31,35 @@ struct Buffer {
   bool reduced = false; // in the launch at hand
 };
 
-// The launches of a plan, or those of its preparation, with the lane that runs them.
+// The launches of a plan, or those of its preparation, with the session that runs them.
 struct Part {
-  Lane* lane = nullptr;
+  RunnerSession* session = nullptr;
   const kernel::ResolvedPlan* plan = nullptr;
 
   std::string words() const { return plan->prepares ? "[[prepare]]" : "launch"; }
 };
 
-std::vector<Part> parts_of(Bench& bench)
+std::vector<Part> parts_of(Harness& harness)
 {
   std::vector<Part> parts;
-  if (auto& preparation = bench.preparation()) {
-    parts.push_back({&preparation->lane(), &preparation->plan()});
+  if (auto& preparation = harness.preparation()) {
+    parts.push_back({&preparation->session(), &preparation->plan()});
   }
-  parts.push_back({&bench.lane(), &bench.prepared().plan});
+  parts.push_back({&harness.session(), &harness.prepared().plan});
   return parts;
 }
 
-Result<std::vector<Buffer>> writable_buffers(const kernel::Kernel& kernel, Bench& bench,
+Result<std::vector<Buffer>> writable_buffers(const kernel::Kernel& kernel, Harness& harness,
                                              const kernel::ResolvedPlan& plan)
 {
   std::vector<Buffer> buffers;
   for (const std::size_t position : plan.prepares ? std::vector<std::size_t>() : kernel.outputs()) {
     const kernel::Argument& argument = kernel.arguments[position];
-    HONE_TRY(std::vector<std::int64_t> shape, kernel::shape_of(argument, bench.sizes()));
+    HONE_TRY(std::vector<std::int64_t> shape, kernel::shape_of(argument, harness.sizes()));
     buffers.push_back(
-      {argument.name, bench.arena().tensor(0, position), kernel::size_of(argument.type), std::move(shape)});
+      {argument.name, harness.arena().tensor(0, position), kernel::size_of(argument.type), std::move(shape)});
   }
-  const std::span<std::byte> scratch = plan.prepares ? bench.arena().prepared(0) : bench.arena().scratch(0);
+  const std::span<std::byte> scratch = plan.prepares ? harness.arena().prepared(0) : harness.arena().scratch(0);
   const std::vector<std::size_t> offsets = scratch_offsets(plan);
   for (std::size_t i = 0; i < offsets.size(); ++i) {
     const kernel::ResolvedScratch& spec = plan.scratch[i];
@@ -172,16 +172,16 @@ Window choose_window(std::int64_t groups, const std::vector<Buffer>& buffers, Ra
 }
 
 // What a part's launches must find: the same values and poison for the same seeds.
-Result<LaneResult<void>> set_up(Bench& bench, const Part& part, const inputs::InputSet& inputs,
-                                std::uint64_t poison_seed)
+Result<SessionResult<void>> set_up(Harness& harness, const Part& part, const inputs::InputSet& inputs,
+                                   std::uint64_t poison_seed)
 {
-  HONE_CHECK(bench.set_up(inputs, poison_seed));
+  HONE_CHECK(harness.set_up(inputs, poison_seed));
   if (part.plan->prepares) {
     Random random(poison_seed);
-    bench.arena().poison_prepared(0, random);
-    return LaneResult<void>();
+    harness.arena().poison_prepared(0, random);
+    return SessionResult<void>();
   }
-  return bench.prepare();
+  return harness.prepare();
 }
 
 // Groups of a launch that are run apart from the others of their list: none of them may write what another one does.
@@ -220,13 +220,13 @@ std::vector<Apart> where_they_meet(const kernel::ResolvedLaunch& launch, Random&
 }
 
 // Sets the buffers back before each run.
-Result<LaneResult<void>> run_apart(const Part& part, std::uint32_t l, const Apart& windows,
-                                   const std::vector<Buffer>& buffers, const kernel::Sizes& sizes)
+Result<SessionResult<void>> run_apart(const Part& part, std::uint32_t l, const Apart& windows,
+                                      const std::vector<Buffer>& buffers, const kernel::Sizes& sizes)
 {
   const auto before = snapshot(buffers);
   Owners owners(buffers);
   for (const Window& window : windows) {
-    if (auto ran = part.lane->run_groups(0, l, window.first, window.count, false, false); !ran) {
+    if (auto ran = part.session->run_groups(0, l, window.first, window.count, false, false); !ran) {
       return Ended{std::move(ran.error())};
     }
     if (const auto clash = owners.enter(window.first, before)) {
@@ -235,89 +235,91 @@ Result<LaneResult<void>> run_apart(const Part& part, std::uint32_t l, const Apar
     }
     restore(buffers, before);
   }
-  return LaneResult<void>();
+  return SessionResult<void>();
 }
 
 // `choose`: from a launch and its buffers, lists of windows.
 template <class Choose>
-Result<LaneResult<void>> compare_write_sets(Validation& validation, Bench& bench, const Part& part,
-                                            const Choose& choose)
+Result<SessionResult<void>> compare_write_sets(Validation& validation, Harness& harness, const Part& part,
+                                               const Choose& choose)
 {
   const kernel::ResolvedPlan& plan = *part.plan;
-  HONE_LANE_CHECK(set_up(bench, part, validation.draw_inputs(inputs::ValueFamily::normal), validation.random().next()));
-  HONE_TRY(std::vector<Buffer> buffers, writable_buffers(validation.kernel(), bench, plan));
+  HONE_SESSION_CHECK(
+    set_up(harness, part, validation.draw_inputs(inputs::ValueFamily::normal), validation.random().next()));
+  HONE_TRY(std::vector<Buffer> buffers, writable_buffers(validation.kernel(), harness, plan));
   for (std::uint32_t l = 0; l < plan.launches.size(); ++l) {
     const kernel::ResolvedLaunch& launch = plan.launches[l];
     mark_reductions(validation.kernel(), plan, launch, buffers);
     // No group yet, only what the plan fills before the launch.
-    if (auto filled = part.lane->run_groups(0, l, 0, 0, false, true); !filled) {
+    if (auto filled = part.session->run_groups(0, l, 0, 0, false, true); !filled) {
       return Ended{std::move(filled.error())};
     }
     for (const Apart& windows : choose(launch, buffers)) {
-      HONE_LANE_CHECK(run_apart(part, l, windows, buffers, bench.sizes()));
+      HONE_SESSION_CHECK(run_apart(part, l, windows, buffers, harness.sizes()));
     }
     if (l + 1 == plan.launches.size()) {
       break; // nothing comes after that would need its results
     }
-    if (auto ran = part.lane->run_groups(0, l, 0, launch.groups(), false, false); !ran) {
+    if (auto ran = part.session->run_groups(0, l, 0, launch.groups(), false, false); !ran) {
       return Ended{std::move(ran.error())};
     }
   }
-  return LaneResult<void>();
+  return SessionResult<void>();
 }
 
-Result<LaneResult<std::vector<std::byte>>> run_in_order(Bench& bench, const Part& part, const inputs::InputSet& inputs,
-                                                        std::uint64_t poison_seed, bool descending)
+Result<SessionResult<std::vector<std::byte>>> run_in_order(Harness& harness, const Part& part,
+                                                           const inputs::InputSet& inputs, std::uint64_t poison_seed,
+                                                           bool descending)
 {
-  HONE_LANE_CHECK(set_up(bench, part, inputs, poison_seed));
+  HONE_SESSION_CHECK(set_up(harness, part, inputs, poison_seed));
   for (std::uint32_t l = 0; l < part.plan->launches.size(); ++l) {
-    if (auto ran = part.lane->run_groups(0, l, 0, part.plan->launches[l].groups(), descending, true); !ran) {
+    if (auto ran = part.session->run_groups(0, l, 0, part.plan->launches[l].groups(), descending, true); !ran) {
       return Ended{std::move(ran.error())};
     }
   }
   if (!part.plan->prepares) {
-    return LaneResult<std::vector<std::byte>>(bench.outputs());
+    return SessionResult<std::vector<std::byte>>(harness.outputs());
   }
-  const std::span<std::byte> bytes = bench.arena().prepared(0);
-  return LaneResult<std::vector<std::byte>>(std::vector<std::byte>(bytes.begin(), bytes.end()));
+  const std::span<std::byte> bytes = harness.arena().prepared(0);
+  return SessionResult<std::vector<std::byte>>(std::vector<std::byte>(bytes.begin(), bytes.end()));
 }
 
-Result<LaneResult<void>> compare_orders_of(Validation& validation, Bench& bench, const Part& part,
-                                           inputs::ValueFamily family)
+Result<SessionResult<void>> compare_orders_of(Validation& validation, Harness& harness, const Part& part,
+                                              inputs::ValueFamily family)
 {
   const inputs::InputSet inputs = validation.draw_inputs(family);
   // What a preparation leaves alone keeps its poison, which must then be the same; a call's must not matter.
   const std::uint64_t poison = validation.random().next();
   const std::uint64_t other = part.plan->prepares ? poison : validation.random().next();
-  HONE_LANE(const std::vector<std::byte> forward, run_in_order(bench, part, inputs, poison, false));
+  HONE_SESSION(const std::vector<std::byte> forward, run_in_order(harness, part, inputs, poison, false));
   if (!part.plan->prepares && !reduces(*part.plan)) {
-    HONE_LANE_CHECK(set_up(bench, part, inputs, other));
-    if (auto called = bench.call(); !called) {
+    HONE_SESSION_CHECK(set_up(harness, part, inputs, other));
+    if (auto called = harness.call(); !called) {
       return Ended{std::move(called.error())};
     }
-    if (bench.outputs() != forward) {
+    if (harness.outputs() != forward) {
       return Ended{incorrect(fmt::format("race: work-groups one by one, which find other things in shared scratch, in "
                                          "registers and below the stack, give another result (sizes {})",
-                                         kernel::to_text(bench.sizes())))};
+                                         kernel::to_text(harness.sizes())))};
     }
   }
-  HONE_LANE(const std::vector<std::byte> reverse, run_in_order(bench, part, inputs, other, true));
+  HONE_SESSION(const std::vector<std::byte> reverse, run_in_order(harness, part, inputs, other, true));
   if (forward == reverse) {
-    return LaneResult<void>();
+    return SessionResult<void>();
   }
   if (!reduces(*part.plan)) {
     return Ended{
       incorrect(fmt::format("race: work-groups in reverse order, or with other things left in shared scratch, "
                             "give another result (sizes {})",
-                            kernel::to_text(bench.sizes())))};
+                            kernel::to_text(harness.sizes())))};
   }
   // A declared reduction may round differently in another order: its values must be right. Of what a preparation
   // leaves nobody knows what is right.
   if (!part.plan->prepares) {
-    return validation.look_at_outputs(bench, inputs,
+    return validation.look_at_outputs(harness, inputs,
                                       fmt::format("work-groups in reverse order, seed {:#x}", inputs.seed));
   }
-  return LaneResult<void>();
+  return SessionResult<void>();
 }
 
 // What shared scratch held on one worker during a call: before each of some neighbours of a launch, and after all.
@@ -327,75 +329,76 @@ struct LeftInShared {
   std::vector<std::byte> after;
 };
 
-Result<LaneResult<std::vector<LeftInShared>>> left_in_shared_scratch(Bench& bench, const Part& part, Random& random)
+Result<SessionResult<std::vector<LeftInShared>>> left_in_shared_scratch(Harness& harness, const Part& part,
+                                                                        Random& random)
 {
   const std::int64_t bytes = std::max<std::int64_t>(shared_bytes_of(*part.plan), 1);
   const auto launches = static_cast<std::int64_t>(part.plan->launches.size());
   const std::int64_t affordable = std::max<std::int64_t>(k_most_bytes / launches / bytes, 1);
-  const auto scratch = bench.arena().shared_scratch().first(static_cast<std::size_t>(bytes));
+  const auto scratch = harness.arena().shared_scratch().first(static_cast<std::size_t>(bytes));
   std::vector<LeftInShared> all;
   for (std::uint32_t l = 0; l < part.plan->launches.size(); ++l) {
     const std::int64_t groups = part.plan->launches[l].groups();
     LeftInShared left;
     left.window = draw_window(groups, std::min(k_looked_at, affordable), random);
     const auto [first, count] = left.window;
-    if (auto ran = part.lane->run_groups(0, l, 0, first, false, true, true); !ran) {
+    if (auto ran = part.session->run_groups(0, l, 0, first, false, true, true); !ran) {
       return Ended{std::move(ran.error())};
     }
     for (std::int64_t group = first; group < first + count; ++group) {
       left.before.emplace_back(scratch.begin(), scratch.end());
-      if (auto ran = part.lane->run_groups(0, l, group, 1, false, false, true); !ran) {
+      if (auto ran = part.session->run_groups(0, l, group, 1, false, false, true); !ran) {
         return Ended{std::move(ran.error())};
       }
     }
-    if (auto ran = part.lane->run_groups(0, l, first + count, groups - first - count, false, false, true); !ran) {
+    if (auto ran = part.session->run_groups(0, l, first + count, groups - first - count, false, false, true); !ran) {
       return Ended{std::move(ran.error())};
     }
     left.after.assign(scratch.begin(), scratch.end());
     all.push_back(std::move(left));
   }
-  return LaneResult<std::vector<LeftInShared>>(std::move(all));
+  return SessionResult<std::vector<LeftInShared>>(std::move(all));
 }
 
 // For a group of a launch.
 using Stale = std::function<std::span<const std::byte>(std::uint32_t launch, std::int64_t group)>;
 
 // A call in which the groups of these windows, one to a launch, find `stale` in shared scratch each.
-Result<LaneResult<std::vector<std::byte>>> run_with_stale_scratch(Bench& bench, const Part& part,
-                                                                  std::span<const Window> windows, const Stale& stale)
+Result<SessionResult<std::vector<std::byte>>>
+run_with_stale_scratch(Harness& harness, const Part& part, std::span<const Window> windows, const Stale& stale)
 {
-  const std::span<std::byte> scratch = bench.arena().shared_scratch();
+  const std::span<std::byte> scratch = harness.arena().shared_scratch();
   for (std::uint32_t l = 0; l < part.plan->launches.size(); ++l) {
     const std::int64_t groups = part.plan->launches[l].groups();
     const auto [first, count] = windows[l];
-    if (auto ran = part.lane->run_groups(0, l, 0, first, false, true); !ran) {
+    if (auto ran = part.session->run_groups(0, l, 0, first, false, true); !ran) {
       return Ended{std::move(ran.error())};
     }
     for (std::int64_t group = first; group < first + count; ++group) {
       std::ranges::copy(stale(l, group), scratch.begin());
-      if (auto ran = part.lane->run_groups(0, l, group, 1, false, false, true); !ran) {
+      if (auto ran = part.session->run_groups(0, l, group, 1, false, false, true); !ran) {
         return Ended{std::move(ran.error())};
       }
     }
-    if (auto ran = part.lane->run_groups(0, l, first + count, groups - first - count, false, false); !ran) {
+    if (auto ran = part.session->run_groups(0, l, first + count, groups - first - count, false, false); !ran) {
       return Ended{std::move(ran.error())};
     }
   }
-  return LaneResult<std::vector<std::byte>>(bench.outputs());
+  return SessionResult<std::vector<std::byte>>(harness.outputs());
 }
 
 // What a worker finds in shared scratch, when it has run none of a call's groups yet, may be of any earlier call, on
 // other values, under the same addresses: what its launches left, or what was there just before the same group.
-Result<LaneResult<void>> try_stale_scratch(Validation& validation, Bench& bench, const Part& part)
+Result<SessionResult<void>> try_stale_scratch(Validation& validation, Harness& harness, const Part& part)
 {
   if (shared_bytes_of(*part.plan) == 0 || part.plan->prepares) {
-    return LaneResult<void>();
+    return SessionResult<void>();
   }
   const inputs::InputSet inputs = validation.draw_inputs(inputs::ValueFamily::normal);
   const std::uint64_t poison = validation.random().next();
-  HONE_LANE(const std::vector<std::byte> right, run_in_order(bench, part, inputs, poison, false));
-  HONE_LANE_CHECK(set_up(bench, part, validation.draw_inputs(inputs::ValueFamily::normal), poison));
-  HONE_LANE(const std::vector<LeftInShared> left, left_in_shared_scratch(bench, part, validation.random()));
+  HONE_SESSION(const std::vector<std::byte> right, run_in_order(harness, part, inputs, poison, false));
+  HONE_SESSION_CHECK(set_up(harness, part, validation.draw_inputs(inputs::ValueFamily::normal), poison));
+  HONE_SESSION(const std::vector<LeftInShared> left, left_in_shared_scratch(harness, part, validation.random()));
   std::vector<Window> many, watched;
   for (std::size_t l = 0; l < left.size(); ++l) {
     many.push_back(draw_window(part.plan->launches[l].groups(), k_most_with_stale_scratch, validation.random()));
@@ -409,30 +412,30 @@ Result<LaneResult<void>> try_stale_scratch(Validation& validation, Bench& bench,
     return std::span(left[l].before[static_cast<std::size_t>(group - left[l].window.first)]);
   });
   for (const auto& [windows, stale] : ways) {
-    HONE_LANE_CHECK(set_up(bench, part, inputs, poison));
-    HONE_LANE(const std::vector<std::byte> got, run_with_stale_scratch(bench, part, windows, stale));
+    HONE_SESSION_CHECK(set_up(harness, part, inputs, poison));
+    HONE_SESSION(const std::vector<std::byte> got, run_with_stale_scratch(harness, part, windows, stale));
     if (got != right) {
       return Ended{incorrect(fmt::format("race: a work-group that finds in shared scratch what a group of an earlier "
                                          "call left there, as on another worker, gives another result (sizes {})",
-                                         kernel::to_text(bench.sizes())))};
+                                         kernel::to_text(harness.sizes())))};
     }
   }
-  return LaneResult<void>();
+  return SessionResult<void>();
 }
 
-Result<LaneResult<void>> check_parts(Validation& validation, Bench& bench,
-                                     const std::vector<inputs::ValueFamily>& families)
+Result<SessionResult<void>> check_parts(Validation& validation, Harness& harness,
+                                        const std::vector<inputs::ValueFamily>& families)
 {
-  for (const Part& part : parts_of(bench)) {
-    HONE_LANE_CHECK(compare_write_sets(validation, bench, part, [&](const auto& launch, const auto& buffers) {
+  for (const Part& part : parts_of(harness)) {
+    HONE_SESSION_CHECK(compare_write_sets(validation, harness, part, [&](const auto& launch, const auto& buffers) {
       return one_by_one(choose_window(launch.groups(), buffers, validation.random()));
     }));
     for (const inputs::ValueFamily family : families) {
-      HONE_LANE_CHECK(compare_orders_of(validation, bench, part, family));
+      HONE_SESSION_CHECK(compare_orders_of(validation, harness, part, family));
     }
-    HONE_LANE_CHECK(try_stale_scratch(validation, bench, part));
+    HONE_SESSION_CHECK(try_stale_scratch(validation, harness, part));
   }
-  return LaneResult<void>();
+  return SessionResult<void>();
 }
 
 } // namespace
@@ -443,41 +446,41 @@ bool reduces(const kernel::ResolvedPlan& plan)
                              [](const kernel::ResolvedLaunch& launch) { return !launch.reduce.empty(); });
 }
 
-Result<LaneResult<void>> compare_sides(Validation& validation, Bench& bench)
+Result<SessionResult<void>> compare_sides(Validation& validation, Harness& harness)
 {
-  for (const Part& part : parts_of(bench)) {
-    HONE_LANE_CHECK(compare_write_sets(validation, bench, part, [&](const auto& launch, const auto&) {
+  for (const Part& part : parts_of(harness)) {
+    HONE_SESSION_CHECK(compare_write_sets(validation, harness, part, [&](const auto& launch, const auto&) {
       return where_they_meet(launch, validation.random());
     }));
   }
-  return LaneResult<void>();
+  return SessionResult<void>();
 }
 
-Result<LaneResult<void>> compare_orders(Validation& validation, Bench& bench, inputs::ValueFamily family)
+Result<SessionResult<void>> compare_orders(Validation& validation, Harness& harness, inputs::ValueFamily family)
 {
-  for (const Part& part : parts_of(bench)) {
-    HONE_LANE_CHECK(compare_orders_of(validation, bench, part, family));
+  for (const Part& part : parts_of(harness)) {
+    HONE_SESSION_CHECK(compare_orders_of(validation, harness, part, family));
   }
-  return LaneResult<void>();
+  return SessionResult<void>();
 }
 
-Result<LaneResult<void>> validate_groups(Validation& validation)
+Result<SessionResult<void>> validate_groups(Validation& validation)
 {
-  HONE_LANE(Bench* const bench, validation.bench(validation.probe_sizes(), Layout::canaries));
+  HONE_SESSION(Harness* const harness, validation.harness(validation.probe_sizes(), Layout::canaries));
   std::vector<inputs::ValueFamily> families{inputs::ValueFamily::normal};
   const auto all = inputs::all_value_families();
   for (std::size_t i = 0; i < (validation.promote() ? k_drawn_families : 0); ++i) {
     families.push_back(validation.one_of(all));
   }
-  HONE_LANE_CHECK(check_parts(validation, *bench, families));
+  HONE_SESSION_CHECK(check_parts(validation, *harness, families));
   validation.note("work-groups", "write sets are disjoint; forward and reverse order agree");
   if (validation.promote()) {
-    HONE_LANE(Bench* const timed, validation.bench(validation.setting().recipe->sizes, Layout::canaries));
-    HONE_LANE_CHECK(check_parts(validation, *timed, {inputs::ValueFamily::normal}));
+    HONE_SESSION(Harness* const timed, validation.harness(validation.setting().recipe->sizes, Layout::canaries));
+    HONE_SESSION_CHECK(check_parts(validation, *timed, {inputs::ValueFamily::normal}));
     validation.note("work-groups at the timed sizes",
                     "write sets of neighbours are disjoint; forward and reverse order agree");
   }
-  return LaneResult<void>();
+  return SessionResult<void>();
 }
 
 } // namespace hone::gate

@@ -7,10 +7,10 @@ namespace hone::gate {
 
 // Where groups of a launch meet (at the end of a row of them, of a plane), the two sides must not write the same
 // element.
-Result<LaneResult<void>> compare_sides(Validation& validation, Bench& bench);
+Result<SessionResult<void>> compare_sides(Validation& validation, Harness& harness);
 // Whether a launch declares a buffer that its groups reduce into.
 bool reduces(const kernel::ResolvedPlan& plan);
 // The last group first must give the same result; where groups reduce, a right one.
-Result<LaneResult<void>> compare_orders(Validation& validation, Bench& bench, inputs::ValueFamily family);
+Result<SessionResult<void>> compare_orders(Validation& validation, Harness& harness, inputs::ValueFamily family);
 
 } // namespace hone::gate

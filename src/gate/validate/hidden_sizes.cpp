@@ -168,19 +168,19 @@ std::vector<inputs::ValueFamily> plain_ones(Validation&, const kernel::Sizes&)
   return {inputs::ValueFamily::normal};
 }
 
-Result<LaneResult<std::string>> try_size(Validation& validation, const kernel::Sizes& sizes, Families families_of)
+Result<SessionResult<std::string>> try_size(Validation& validation, const kernel::Sizes& sizes, Families families_of)
 {
-  HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::guard_pages));
+  HONE_SESSION(Harness* const harness, validation.harness(sizes, Layout::guard_pages));
   const std::vector<inputs::ValueFamily> families = families_of(validation, sizes);
   for (const inputs::ValueFamily family : families) {
-    HONE_LANE_CHECK(validation.checked_call(*bench, validation.draw_inputs(family)));
+    HONE_SESSION_CHECK(validation.checked_call(*harness, validation.draw_inputs(family)));
   }
-  return LaneResult<std::string>(fmt::format("{} value families, {}", families.size(), guards(validation)));
+  return SessionResult<std::string>(fmt::format("{} value families, {}", families.size(), guards(validation)));
 }
 
 // Words for the record.
-Result<LaneResult<std::string>> try_further(Validation& validation, const kernel::Sizes& sizes,
-                                            Families families_of = further_families)
+Result<SessionResult<std::string>> try_further(Validation& validation, const kernel::Sizes& sizes,
+                                               Families families_of = further_families)
 {
   HONE_TRY(const std::string missing, why_it_does_not_fit(validation, sizes));
   if (missing.empty()) {
@@ -188,16 +188,16 @@ Result<LaneResult<std::string>> try_further(Validation& validation, const kernel
   }
   HONE_TRY(const std::optional<kernel::Sizes> other, another_that_fits(validation, sizes));
   if (!other) {
-    return LaneResult<std::string>("left out: " + missing);
+    return SessionResult<std::string>("left out: " + missing);
   }
-  HONE_LANE(const std::string seen, try_size(validation, *other, families_of));
-  return LaneResult<std::string>(
+  HONE_SESSION(const std::string seen, try_size(validation, *other, families_of));
+  return SessionResult<std::string>(
     fmt::format("left out: {}; {} in its place: {}", missing, kernel::to_text(*other), seen));
 }
 
 } // namespace
 
-Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
+Result<SessionResult<void>> validate_hidden_sizes(Validation& validation)
 {
   if (validation.hidden_sizes().empty()) {
     validation.note_that_nothing_ran(validation.kernel().also == kernel::AlsoSizes::timed
@@ -210,11 +210,11 @@ Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
   std::size_t number = 0;
   for (const kernel::Sizes& sizes : validation.hidden_sizes()) {
     const Layout layout = number++ % 2 == 0 ? Layout::guard_pages : Layout::canaries;
-    HONE_LANE(Bench* const bench, validation.bench(sizes, layout));
+    HONE_SESSION(Harness* const harness, validation.harness(sizes, layout));
     const std::vector<inputs::ValueFamily> families = families_for(validation, sizes);
     for (const inputs::ValueFamily family : families) {
       const inputs::InputSet inputs = validation.draw_inputs(family);
-      HONE_LANE_CHECK(validation.checked_call(*bench, inputs));
+      HONE_SESSION_CHECK(validation.checked_call(*harness, inputs));
     }
     validation.note(fmt::format("hidden size {}", kernel::to_text(sizes)),
                     fmt::format("{} value families, {}", families.size(),
@@ -224,16 +224,16 @@ Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
   }
   // While what watches is compiled, sizes at which a call is brief.
   for (const kernel::Sizes& sizes : validation.strata()) {
-    HONE_LANE_CHECK(try_further(validation, sizes, plain_ones));
+    HONE_SESSION_CHECK(try_further(validation, sizes, plain_ones));
   }
   for (const kernel::Sizes& sizes : validation.literal_sizes()) {
-    HONE_LANE_CHECK(try_further(validation, sizes));
+    HONE_SESSION_CHECK(try_further(validation, sizes));
   }
   if (validation.promote()) { // whoever never ends has been found out
-    HONE_LANE_CHECK(validation.watching()->finish_first_places());
+    HONE_SESSION_CHECK(validation.watching()->finish_first_places());
   }
   for (const kernel::Sizes& sizes : validation.further_sizes()) {
-    HONE_LANE(const std::string seen, try_further(validation, sizes));
+    HONE_SESSION(const std::string seen, try_further(validation, sizes));
     validation.note(fmt::format("further size {}", kernel::to_text(sizes)), seen);
   }
   if (validation.promote()) {
@@ -243,7 +243,7 @@ Result<LaneResult<void>> validate_hidden_sizes(Validation& validation)
                                 "extents or products of them",
                                 validation.literal_sizes().size(), validation.literals()));
   }
-  return LaneResult<void>();
+  return SessionResult<void>();
 }
 
 } // namespace hone::gate

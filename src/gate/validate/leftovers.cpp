@@ -37,11 +37,11 @@ struct Left {
   std::vector<Bytes> outputs;
 };
 
-Left left_by(const kernel::Kernel& kernel, Bench& bench)
+Left left_by(const kernel::Kernel& kernel, Harness& harness)
 {
-  Left left{copy_of(bench.arena().scratch(0)), copy_of(bench.arena().shared_scratch()), {}};
+  Left left{copy_of(harness.arena().scratch(0)), copy_of(harness.arena().shared_scratch()), {}};
   for (const std::size_t output : kernel.outputs()) {
-    left.outputs.push_back(copy_of(bench.arena().tensor(0, output)));
+    left.outputs.push_back(copy_of(harness.arena().tensor(0, output)));
   }
   return left;
 }
@@ -52,14 +52,14 @@ void put_back(std::span<std::byte> to, const Bytes& from)
 }
 
 // What is updated is an input of the next call.
-void put_back(const kernel::Kernel& kernel, Bench& bench, const Left& left)
+void put_back(const kernel::Kernel& kernel, Harness& harness, const Left& left)
 {
-  put_back(bench.arena().scratch(0), left.scratch);
-  put_back(bench.arena().shared_scratch(), left.shared);
+  put_back(harness.arena().scratch(0), left.scratch);
+  put_back(harness.arena().shared_scratch(), left.shared);
   const std::vector<std::size_t> outputs = kernel.outputs();
   for (std::size_t i = 0; i < left.outputs.size(); ++i) {
     if (kernel.arguments[outputs[i]].role == kernel::Role::output) {
-      put_back(bench.arena().tensor(0, outputs[i]), left.outputs[i]);
+      put_back(harness.arena().tensor(0, outputs[i]), left.outputs[i]);
     }
   }
 }
@@ -90,13 +90,13 @@ Stretches draw_stretches(std::size_t elements, std::size_t row, Change way, Rand
 }
 
 // In turn of every input, in every way (or as many of these as there are turns). Returns what was changed.
-Result<std::string> change(Validation& validation, Bench& bench, const std::vector<Bytes>& others, std::size_t turn)
+Result<std::string> change(Validation& validation, Harness& harness, const std::vector<Bytes>& others, std::size_t turn)
 {
   const std::vector<std::size_t> inputs = validation.kernel().inputs();
   const std::size_t chosen = turn % inputs.size();
   const kernel::Argument& argument = validation.kernel().arguments[inputs[chosen]];
-  HONE_TRY(const std::vector<std::int64_t> shape, kernel::shape_of(argument, bench.sizes()));
-  const std::span<std::byte> tensor = bench.arena().tensor(0, inputs[chosen]);
+  HONE_TRY(const std::vector<std::int64_t> shape, kernel::shape_of(argument, harness.sizes()));
+  const std::span<std::byte> tensor = harness.arena().tensor(0, inputs[chosen]);
   const std::size_t size = kernel::size_of(argument.type), elements = tensor.size() / size;
   const std::size_t row = shape.empty() ? 1 : static_cast<std::size_t>(shape.back());
   const Change way = k_ways[turn / inputs.size() % k_ways.size()];
@@ -118,7 +118,7 @@ Result<std::string> change(Validation& validation, Bench& bench, const std::vect
 
 // Every number of every input a little smaller or larger: whoever compares their upper bits, or the result that is
 // there with the one that is due, takes the old one for good.
-std::string change_slightly(Validation& validation, Bench& bench)
+std::string change_slightly(Validation& validation, Harness& harness)
 {
   const auto bit = static_cast<int>(inputs::drawn_between(k_first_bit, k_last_bit, validation.random()));
   for (const std::size_t input : validation.kernel().inputs()) {
@@ -126,7 +126,7 @@ std::string change_slightly(Validation& validation, Bench& bench)
     if (!kernel::is_float(argument.type)) {
       continue;
     }
-    const std::span<std::byte> tensor = bench.arena().tensor(0, input);
+    const std::span<std::byte> tensor = harness.arena().tensor(0, input);
     for (std::size_t at = 0; at < tensor.size(); at += kernel::size_of(argument.type)) {
       const double value = inputs::load_element(argument.type, &tensor[at]);
       const double changed = value * (1 + std::ldexp(2 * validation.random().uniform() - 1, -bit));
@@ -137,14 +137,14 @@ std::string change_slightly(Validation& validation, Bench& bench)
 }
 
 // Half of the signs changed: who compares magnitudes sees no difference. Where the domain has room for either sign.
-std::string change_signs(Validation& validation, Bench& bench)
+std::string change_signs(Validation& validation, Harness& harness)
 {
   for (const std::size_t input : validation.kernel().inputs()) {
     const kernel::Argument& argument = validation.kernel().arguments[input];
     if (!kernel::is_float(argument.type) || argument.domain.low != -argument.domain.high) {
       continue;
     }
-    const std::span<std::byte> tensor = bench.arena().tensor(0, input);
+    const std::span<std::byte> tensor = harness.arena().tensor(0, input);
     for (std::size_t at = 0; at < tensor.size(); at += kernel::size_of(argument.type)) {
       const double value = inputs::load_element(argument.type, &tensor[at]);
       inputs::store_element(argument.type, &tensor[at], validation.random().below(2) == 0 ? value : -value);
@@ -153,11 +153,11 @@ std::string change_signs(Validation& validation, Bench& bench)
   return "a call before on the same values but for half of the signs";
 }
 
-std::vector<Bytes> inputs_of(Validation& validation, Bench& bench)
+std::vector<Bytes> inputs_of(Validation& validation, Harness& harness)
 {
   std::vector<Bytes> all;
   for (const std::size_t input : validation.kernel().inputs()) {
-    all.push_back(copy_of(bench.arena().tensor(0, input)));
+    all.push_back(copy_of(harness.arena().tensor(0, input)));
   }
   return all;
 }
@@ -190,46 +190,47 @@ Turns turns_at_timed_sizes(Validation& validation)
 }
 
 // Calls on nearly the same inputs, one behind the other.
-Result<LaneResult<void>> try_changes(Validation& validation, const kernel::Sizes& sizes, const Turns& turns, Left& left)
+Result<SessionResult<void>> try_changes(Validation& validation, const kernel::Sizes& sizes, const Turns& turns,
+                                        Left& left)
 {
-  HONE_LANE(Bench* const bench, validation.bench(sizes, Layout::canaries));
+  HONE_SESSION(Harness* const harness, validation.harness(sizes, Layout::canaries));
   const inputs::InputSet inputs = validation.draw_inputs(inputs::ValueFamily::normal);
-  HONE_CHECK(bench->set_up(validation.draw_inputs(inputs::ValueFamily::normal), validation.random().next()));
-  const std::vector<Bytes> others = inputs_of(validation, *bench);
-  HONE_CHECK(bench->set_up(inputs, validation.random().next())); // at the timed sizes checked_call may scale them
-  HONE_LANE_CHECK(validation.checked_call_on(*bench, "a call before on other values"));
-  const Left unchanged = left_by(validation.kernel(), *bench);
+  HONE_CHECK(harness->set_up(validation.draw_inputs(inputs::ValueFamily::normal), validation.random().next()));
+  const std::vector<Bytes> others = inputs_of(validation, *harness);
+  HONE_CHECK(harness->set_up(inputs, validation.random().next())); // at the timed sizes checked_call may scale them
+  HONE_SESSION_CHECK(validation.checked_call_on(*harness, "a call before on other values"));
+  const Left unchanged = left_by(validation.kernel(), *harness);
   const auto call_on = [&](const Left& rest, const std::string& origin) {
-    put_back(validation.kernel(), *bench, rest);
-    return validation.checked_call_on(*bench, origin);
+    put_back(validation.kernel(), *harness, rest);
+    return validation.checked_call_on(*harness, origin);
   };
   for (int i = 0; i < turns.slight; ++i) {
-    HONE_CHECK(bench->set_up(inputs, validation.random().next()));
-    HONE_LANE_CHECK(call_on(unchanged, change_slightly(validation, *bench)));
+    HONE_CHECK(harness->set_up(inputs, validation.random().next()));
+    HONE_SESSION_CHECK(call_on(unchanged, change_slightly(validation, *harness)));
   }
   for (int i = 0; i < turns.signs; ++i) {
-    HONE_CHECK(bench->set_up(inputs, validation.random().next()));
-    HONE_LANE_CHECK(call_on(unchanged, change_signs(validation, *bench)));
+    HONE_CHECK(harness->set_up(inputs, validation.random().next()));
+    HONE_SESSION_CHECK(call_on(unchanged, change_signs(validation, *harness)));
   }
   left = unchanged;
   for (std::size_t i = turns.first; i < turns.first + turns.changes; ++i) {
-    HONE_CHECK(bench->set_up(inputs, validation.random().next()));
-    HONE_TRY(const std::string origin, change(validation, *bench, others, i));
-    HONE_LANE_CHECK(call_on(left, origin));
-    left = left_by(validation.kernel(), *bench);
+    HONE_CHECK(harness->set_up(inputs, validation.random().next()));
+    HONE_TRY(const std::string origin, change(validation, *harness, others, i));
+    HONE_SESSION_CHECK(call_on(left, origin));
+    left = left_by(validation.kernel(), *harness);
   }
-  return LaneResult<void>();
+  return SessionResult<void>();
 }
 
 } // namespace
 
-Result<LaneResult<void>> validate_leftovers(Validation& validation)
+Result<SessionResult<void>> validate_leftovers(Validation& validation)
 {
-  HONE_LANE(Bench * bench, validation.bench(validation.probe_sizes(), Layout::canaries));
-  const bool keeps = !bench->arena().scratch(0).empty() || shared_bytes_of(bench->prepared().plan) > 0;
+  HONE_SESSION(Harness * harness, validation.harness(validation.probe_sizes(), Layout::canaries));
+  const bool keeps = !harness->arena().scratch(0).empty() || shared_bytes_of(harness->prepared().plan) > 0;
   if (validation.kernel().inputs().empty()) {
     validation.note_that_nothing_ran("the kernel has no inputs");
-    return LaneResult<void>();
+    return SessionResult<void>();
   }
   const Turns turns = turns_for(validation.kernel(), keeps, validation.random());
   Left left;
@@ -237,22 +238,23 @@ Result<LaneResult<void>> validate_leftovers(Validation& validation)
   std::shuffle(elsewhere.begin(), elsewhere.end(), validation.random());
   elsewhere.resize(std::min(elsewhere.size(), k_sizes));
   for (const kernel::Sizes& sizes : elsewhere) {
-    HONE_LANE_CHECK(try_changes(validation, sizes, turns, left));
+    HONE_SESSION_CHECK(try_changes(validation, sizes, turns, left));
   }
-  HONE_LANE_CHECK(try_changes(validation, validation.probe_sizes(), turns, left));
+  HONE_SESSION_CHECK(try_changes(validation, validation.probe_sizes(), turns, left));
   for (const kernel::Sizes& sizes : elsewhere) {
-    HONE_LANE(bench, validation.bench(sizes, Layout::canaries));
-    HONE_CHECK(bench->set_up(validation.draw_inputs(inputs::ValueFamily::normal), validation.random().next()));
-    put_back(validation.kernel(), *bench, left);
-    HONE_LANE_CHECK(validation.checked_call_on(*bench, "a call before on other sizes"));
-    left = left_by(validation.kernel(), *bench);
+    HONE_SESSION(harness, validation.harness(sizes, Layout::canaries));
+    HONE_CHECK(harness->set_up(validation.draw_inputs(inputs::ValueFamily::normal), validation.random().next()));
+    put_back(validation.kernel(), *harness, left);
+    HONE_SESSION_CHECK(validation.checked_call_on(*harness, "a call before on other sizes"));
+    left = left_by(validation.kernel(), *harness);
   }
-  HONE_LANE_CHECK(try_changes(validation, validation.setting().recipe->sizes, turns_at_timed_sizes(validation), left));
+  HONE_SESSION_CHECK(
+    try_changes(validation, validation.setting().recipe->sizes, turns_at_timed_sizes(validation), left));
   validation.note("left by other calls",
                   fmt::format("calls at {} sizes on what calls before left in outputs and scratch, on nearly the same "
                               "values and on other sizes",
                               elsewhere.size() + 2));
-  return LaneResult<void>();
+  return SessionResult<void>();
 }
 
 } // namespace hone::gate

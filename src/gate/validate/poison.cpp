@@ -33,26 +33,26 @@ std::string first_difference(const kernel::Kernel& kernel, const kernel::Sizes& 
 
 } // namespace
 
-Result<LaneResult<void>> validate_poison(Validation& validation)
+Result<SessionResult<void>> validate_poison(Validation& validation)
 {
-  HONE_LANE(Bench* const bench, validation.bench(validation.probe_sizes(), Layout::canaries));
+  HONE_SESSION(Harness* const harness, validation.harness(validation.probe_sizes(), Layout::canaries));
   const inputs::InputSet inputs = validation.draw_inputs(inputs::ValueFamily::normal);
   std::vector<std::byte> first;
   for (int round = 0; round < 2; ++round) {
-    HONE_CHECK(bench->set_up(inputs, validation.random().next()));
-    if (auto called = bench->call(); !called) {
+    HONE_CHECK(harness->set_up(inputs, validation.random().next()));
+    if (auto called = harness->call(); !called) {
       return Ended{std::move(called.error())};
     }
-    std::vector<std::byte> outputs = bench->outputs();
+    std::vector<std::byte> outputs = harness->outputs();
     if (round == 1 && outputs != first) {
       return Ended{incorrect(fmt::format("{} is not written, or depends on memory that nothing initialised (sizes {})",
-                                         first_difference(validation.kernel(), bench->sizes(), first, outputs),
-                                         kernel::to_text(bench->sizes())))};
+                                         first_difference(validation.kernel(), harness->sizes(), first, outputs),
+                                         kernel::to_text(harness->sizes())))};
     }
     first = std::move(outputs);
   }
   validation.note("poisoned outputs", "same bytes over two different poisons");
-  return LaneResult<void>();
+  return SessionResult<void>();
 }
 
 } // namespace hone::gate

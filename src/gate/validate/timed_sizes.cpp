@@ -62,17 +62,17 @@ std::vector<inputs::ValueFamily> families_at_timed_sizes(Validation& validation)
 }
 
 // The instrument that judges timed calls must agree with the reference about this output, too.
-Result<LaneResult<void>> check_by_projection(Validation& validation, Bench& bench)
+Result<SessionResult<void>> check_by_projection(Validation& validation, Harness& harness)
 {
   HONE_TRY(const kernel::ProjectionOutcome outcome,
-           kernel::check_projection(validation.kernel(), bench.sizes(), bench.arena().arguments(0),
-                                    validation.random().next()));
+           kernel::check_freivalds(validation.kernel(), harness.sizes(), harness.arena().arguments(0),
+                                   validation.random().next()));
   if (!outcome.passed) {
     return Ended{incorrect(fmt::format("random projection of the output is off at {} (sizes {})", outcome.where,
-                                       kernel::to_text(bench.sizes())))};
+                                       kernel::to_text(harness.sizes())))};
   }
   validation.note("projection", fmt::format("{:.2g} of the threshold", outcome.worst));
-  return LaneResult<void>();
+  return SessionResult<void>();
 }
 
 } // namespace
@@ -91,22 +91,22 @@ std::vector<inputs::ValueFamily> families_shared_at_timed_sizes(const kernel::Ke
   return {inputs::ValueFamily::normal, inputs::ValueFamily::one_hot, third};
 }
 
-Result<LaneResult<void>> validate_timed_sizes(Validation& validation)
+Result<SessionResult<void>> validate_timed_sizes(Validation& validation)
 {
-  HONE_LANE(Bench* const bench, validation.bench(validation.setting().recipe->sizes, Layout::canaries));
+  HONE_SESSION(Harness* const harness, validation.harness(validation.setting().recipe->sizes, Layout::canaries));
   const std::vector<inputs::ValueFamily> families = families_at_timed_sizes(validation);
   for (const inputs::ValueFamily family : families) {
-    HONE_LANE_CHECK(validation.checked_call(*bench, validation.draw_inputs(family)));
+    HONE_SESSION_CHECK(validation.checked_call(*harness, validation.draw_inputs(family)));
   }
   validation.note(
     "timed sizes",
     families.size() == 1
       ? "every element against the reference"
       : fmt::format("every element against the reference, {} calls on values of several families", families.size()));
-  if (kernel::has_projection(validation.kernel())) {
-    HONE_LANE_CHECK(check_by_projection(validation, *bench));
+  if (kernel::supports_freivalds(validation.kernel())) {
+    HONE_SESSION_CHECK(check_by_projection(validation, *harness));
   }
-  return LaneResult<void>();
+  return SessionResult<void>();
 }
 
 } // namespace hone::gate

@@ -76,16 +76,16 @@ inputs::ValueFamily Validation::one_of(std::span<const inputs::ValueFamily> fami
   return among[m_random.below(among.size())];
 }
 
-Result<LaneResult<void>> Validation::draw_sizes()
+Result<SessionResult<void>> Validation::draw_sizes()
 {
   if (m_setting.depth < record::Depth::screen) {
     note("hidden sizes", "not tried: one call at the timed sizes was asked for");
-    return LaneResult<void>();
+    return SessionResult<void>();
   }
   if (kernel().also == kernel::AlsoSizes::timed) {
     m_probe = m_setting.recipe->sizes;
     note("hidden sizes", "skipped: the kernel is specialised to its timed sizes");
-    return LaneResult<void>();
+    return SessionResult<void>();
   }
   inputs::HiddenSizesRequest request;
   const inputs::SizeRow* const only = m_setting.forced.sizes;
@@ -113,9 +113,9 @@ Result<LaneResult<void>> Validation::draw_sizes()
                inputs::draw_corners(kernel(), kernel().symbols.size() == 2 ? k_corners_of_two : k_corners_of_more,
                                     knows_elements() ? inputs::CornerLimits() : k_in_full, m_random, only));
     }
-    HONE_LANE(const std::shared_ptr<const Prepared> timed, m_setting.prepare(m_setting.recipe->sizes));
+    HONE_SESSION(const std::shared_ptr<const Prepared> timed, m_setting.prepare(m_setting.recipe->sizes));
     HONE_TRY(const std::vector<std::int64_t> compared, m_setting.backend->compared_numbers(timed->build->module));
-    m_draw.set_tops(inputs::tops_in(*m_setting.candidate, compared));
+    m_draw.set_max_magnitudes(inputs::max_magnitudes_in(*m_setting.candidate, compared));
     const inputs::LiteralSources sources{
       inputs::literals_in(*m_setting.candidate, m_setting.point, compared),
       inputs::guard_thresholds(kernel(), *m_setting.candidate, m_setting.point, *m_setting.device_facts),
@@ -125,14 +125,14 @@ Result<LaneResult<void>> Validation::draw_sizes()
   }
   if (m_hidden.empty()) { // a kernel without size symbols, or whose timed sizes are all there is
     m_probe = m_setting.recipe->sizes;
-    return LaneResult<void>();
+    return SessionResult<void>();
   }
   request.count = k_probe_draws;
   HONE_TRY(std::vector<kernel::Sizes> choices, inputs::draw_hidden_sizes(kernel(), m_setting.point, request, m_random));
   choices.insert(choices.end(), m_hidden.begin(), m_hidden.end());
   std::pair<std::int64_t, double> most{-1, 0};
   for (const kernel::Sizes& sizes : choices) {
-    HONE_LANE(const std::shared_ptr<const Prepared> prepared, m_setting.prepare(sizes));
+    HONE_SESSION(const std::shared_ptr<const Prepared> prepared, m_setting.prepare(sizes));
     // Of as many neighbours, those with more work: groups that share a sum of one term do not clash.
     const Result<kernel::Work> work = kernel::work_of(kernel(), sizes);
     if (const std::pair found{neighbourhood(prepared->plan), work ? work->flops : 0}; found > most) {
@@ -140,7 +140,7 @@ Result<LaneResult<void>> Validation::draw_sizes()
       m_probe = sizes;
     }
   }
-  return LaneResult<void>();
+  return SessionResult<void>();
 }
 
 Result<void> Validation::watch_beside()
@@ -167,10 +167,11 @@ std::chrono::milliseconds Validation::deadline_for(const Prepared& prepared) con
   return m_setting.deadline * static_cast<std::int64_t>(std::clamp(std::ceil(times), 1.0, k_longest_deadline));
 }
 
-Result<LaneResult<Bench>> Validation::open_bench(const Prepared& prepared, Layout layout, std::uint64_t layout_seed,
-                                                 BenchRest former, BenchUse use) const
+Result<SessionResult<Harness>> Validation::open_harness(const Prepared& prepared, Layout layout,
+                                                        std::uint64_t layout_seed, HarnessRest former,
+                                                        HarnessUse use) const
 {
-  BenchSpec spec;
+  HarnessSpec spec;
   spec.kernel = &kernel();
   spec.backend = m_setting.backend;
   spec.prepared = &prepared;
@@ -180,58 +181,58 @@ Result<LaneResult<Bench>> Validation::open_bench(const Prepared& prepared, Layou
   spec.use = use;
   spec.deadline = deadline_for(prepared);
   spec.stop = m_setting.stop;
-  return Bench::open(spec, std::move(former));
+  return Harness::open(spec, std::move(former));
 }
 
-Result<LaneResult<Bench*>> Validation::bench(const kernel::Sizes& sizes, Layout layout)
+Result<SessionResult<Harness*>> Validation::harness(const kernel::Sizes& sizes, Layout layout)
 {
   if (m_setting.stop.stop_requested()) {
     return fail("stopped");
   }
   HONE_CHECK(keep_watching());
   if (m_open && m_open->sizes == sizes && m_open->layout == layout) {
-    return LaneResult<Bench*>(&m_open->bench);
+    return SessionResult<Harness*>(&m_open->harness);
   }
   if (m_open) {
-    m_former = Bench::take_rest(std::move(m_open->bench));
+    m_former = Harness::take_rest(std::move(m_open->harness));
     m_open.reset();
   }
-  HONE_LANE(std::shared_ptr<const Prepared> prepared, m_setting.prepare(sizes));
+  HONE_SESSION(std::shared_ptr<const Prepared> prepared, m_setting.prepare(sizes));
   std::uint64_t layout_seed = m_random.next() / k_layout_styles * k_layout_styles;
   if (layout == Layout::canaries) {
     layout_seed += m_next_style++ % k_layout_styles; // every way in which tensors lie, in turn
   }
-  HONE_LANE(Bench opened, open_bench(*prepared, layout, layout_seed, std::exchange(m_former, {})));
+  HONE_SESSION(Harness opened, open_harness(*prepared, layout, layout_seed, std::exchange(m_former, {})));
   m_open.reset(new Open{sizes, layout, std::move(prepared), std::move(opened)});
-  return LaneResult<Bench*>(&m_open->bench);
+  return SessionResult<Harness*>(&m_open->harness);
 }
 
-LaneResult<void> Validation::call(Bench& bench, CallerState caller)
+SessionResult<void> Validation::call(Harness& harness, CallerState caller)
 {
-  if (auto called = bench.call(caller); !called) {
-    LaneEnd end = std::move(called.error());
-    end.reason += fmt::format(" (sizes {})", kernel::to_text(bench.sizes()));
+  if (auto called = harness.call(caller); !called) {
+    SessionEnd end = std::move(called.error());
+    end.reason += fmt::format(" (sizes {})", kernel::to_text(harness.sizes()));
     return std::unexpected(std::move(end));
   }
   ++m_calls;
   return {};
 }
 
-LaneResult<void> Validation::check(Bench& bench, const ExpectedOutputs& expected, const inputs::InputSet& inputs,
-                                   const std::string& origin, CallerState caller)
+SessionResult<void> Validation::check(Harness& harness, const ExpectedOutputs& expected, const inputs::InputSet& inputs,
+                                      const std::string& origin, CallerState caller)
 {
-  if (auto called = call(bench, caller); !called) {
+  if (auto called = call(harness, caller); !called) {
     return called;
   }
-  return judge(bench, expected, inputs, origin);
+  return judge(harness, expected, inputs, origin);
 }
 
-LaneResult<void> Validation::judge(Bench& bench, const ExpectedOutputs& expected, const inputs::InputSet& inputs,
-                                   const std::string& origin)
+SessionResult<void> Validation::judge(Harness& harness, const ExpectedOutputs& expected, const inputs::InputSet& inputs,
+                                      const std::string& origin)
 {
-  const auto checked = m_setting.references->check(bench.arena(), 0, *expected);
+  const auto checked = m_setting.references->check(harness.arena(), 0, *expected);
   if (!checked) { // the shapes were evaluated before: only a bug of ours gets here
-    return std::unexpected(LaneEnd{record::Status::runtime, checked.error().text(), {}});
+    return std::unexpected(SessionEnd{record::Status::runtime, checked.error().text(), {}});
   }
   record::ErrorFigures errors = checked->errors;
   if (inputs.family != inputs::ValueFamily::normal) {
@@ -240,8 +241,8 @@ LaneResult<void> Validation::judge(Bench& bench, const ExpectedOutputs& expected
   merge(m_errors, errors);
   if (!checked->passed) {
     return std::unexpected(
-      incorrect(fmt::format("{} (sizes {}, values: {}, {})", checked->reason, kernel::to_text(bench.sizes()),
-                            inputs::row_names(kernel(), bench.sizes(), inputs), origin)));
+      incorrect(fmt::format("{} (sizes {}, values: {}, {})", checked->reason, kernel::to_text(harness.sizes()),
+                            inputs::row_names(kernel(), harness.sizes(), inputs), origin)));
   }
   return {};
 }
@@ -263,17 +264,17 @@ Result<std::vector<kernel::Sizes>> Validation::sizes_as_far(const kernel::Sizes&
   return inputs::draw_sizes_as_far(kernel(), sizes, k_as_far, k_further_work, m_random);
 }
 
-Result<LaneResult<void>> Validation::checked_call_on(Bench& bench, const std::string& origin)
+Result<SessionResult<void>> Validation::checked_call_on(Harness& harness, const std::string& origin)
 {
   const inputs::InputSet nameless = draw_inputs(inputs::ValueFamily::normal); // no other values have that name
-  if (bench.sizes() == m_setting.recipe->sizes && kernel::has_projection(kernel()) && knows_elements()) {
-    if (auto called = call(bench, {.keeps_registers = true}); !called) {
+  if (harness.sizes() == m_setting.recipe->sizes && kernel::supports_freivalds(kernel()) && knows_elements()) {
+    if (auto called = call(harness, {.keeps_registers = true}); !called) {
       return Ended{std::move(called.error())};
     }
-    return look_at_outputs(bench, nameless, origin);
+    return look_at_outputs(harness, nameless, origin);
   }
-  HONE_TRY(const ExpectedOutputs expected, m_setting.references->expected(bench.arena(), 0, nameless, false));
-  return check(bench, expected, nameless, origin, {.keeps_registers = true});
+  HONE_TRY(const ExpectedOutputs expected, m_setting.references->expected(harness.arena(), 0, nameless, false));
+  return check(harness, expected, nameless, origin, {.keeps_registers = true});
 }
 
 namespace {
@@ -334,27 +335,28 @@ bool Validation::knows_elements() const
   return m_setting.references->has_elements() && inputs::keeps_its_inputs(kernel());
 }
 
-Result<bool> Validation::some_elements_are_right(Bench& bench)
+Result<bool> Validation::some_elements_are_right(Harness& harness)
 {
-  if (kernel::has_projection(kernel())) { // every element takes part in it
-    const auto outcome = kernel::check_projection(kernel(), bench.sizes(), bench.arena().arguments(0), m_random.next());
+  if (kernel::supports_freivalds(kernel())) { // every element takes part in it
+    const auto outcome =
+      kernel::check_freivalds(kernel(), harness.sizes(), harness.arena().arguments(0), m_random.next());
     if (outcome && !outcome->passed) { // an error: products of these values are not finite, and elements must do
       return false;
     }
   }
   const std::vector<std::size_t> outputs = kernel().outputs();
-  HONE_TRY(const kernel::Work work, kernel::work_of(kernel(), bench.sizes()));
+  HONE_TRY(const kernel::Work work, kernel::work_of(kernel(), harness.sizes()));
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const kernel::Argument& argument = kernel().arguments[outputs[i]];
-    HONE_TRY(const std::vector<std::int64_t> shape, kernel::shape_of(argument, bench.sizes()));
-    HONE_TRY(const std::int64_t count, kernel::elements_of(argument, bench.sizes()));
+    HONE_TRY(const std::vector<std::int64_t> shape, kernel::shape_of(argument, harness.sizes()));
+    HONE_TRY(const std::int64_t count, kernel::elements_of(argument, harness.sizes()));
     const double affordable = k_look_work * static_cast<double>(count) / std::max(work.plain_flops, 1.0);
     const double most = std::min(k_looks, static_cast<double>(count));
     std::vector<std::int64_t> places(static_cast<std::size_t>(std::clamp(affordable, 1.0, most)));
     std::ranges::generate(places, [&] { return element_near_an_end(shape, m_random); });
     HONE_TRY(const std::vector<kernel::ElementReference> expected,
-             m_setting.references->elements(bench.arena(), 0, i, places));
-    const std::byte* bytes = bench.arena().tensor(0, outputs[i]).data();
+             m_setting.references->elements(harness.arena(), 0, i, places));
+    const std::byte* bytes = harness.arena().tensor(0, outputs[i]).data();
     const std::size_t size = kernel::size_of(argument.type);
     for (std::size_t look = 0; look < places.size(); ++look) {
       if (!is_right(argument.type,
@@ -367,55 +369,55 @@ Result<bool> Validation::some_elements_are_right(Bench& bench)
   return true;
 }
 
-Result<LaneResult<void>> Validation::looked_at_call(Bench& bench, const inputs::InputSet& inputs)
+Result<SessionResult<void>> Validation::looked_at_call(Harness& harness, const inputs::InputSet& inputs)
 {
   if (!knows_elements()) {
-    return checked_call(bench, inputs);
+    return checked_call(harness, inputs);
   }
-  HONE_CHECK(bench.set_up(inputs, m_random.next()));
-  if (auto called = call(bench, {}); !called) {
+  HONE_CHECK(harness.set_up(inputs, m_random.next()));
+  if (auto called = call(harness, {}); !called) {
     return Ended{std::move(called.error())};
   }
-  return look_at_outputs(bench, inputs, text_of(inputs));
+  return look_at_outputs(harness, inputs, text_of(inputs));
 }
 
-Result<LaneResult<void>> Validation::look_at_outputs(Bench& bench, const inputs::InputSet& inputs,
-                                                     const std::string& origin)
+Result<SessionResult<void>> Validation::look_at_outputs(Harness& harness, const inputs::InputSet& inputs,
+                                                        const std::string& origin)
 {
   if (knows_elements()) {
-    HONE_TRY(const bool right, some_elements_are_right(bench));
+    HONE_TRY(const bool right, some_elements_are_right(harness));
     if (right) {
-      return LaneResult<void>();
+      return SessionResult<void>();
     }
   }
-  HONE_TRY(const ExpectedOutputs expected, m_setting.references->expected(bench.arena(), 0, inputs, false));
-  return judge(bench, expected, inputs, origin);
+  HONE_TRY(const ExpectedOutputs expected, m_setting.references->expected(harness.arena(), 0, inputs, false));
+  return judge(harness, expected, inputs, origin);
 }
 
-Result<LaneResult<void>> Validation::checked_call(Bench& bench, const inputs::InputSet& inputs, bool any_caller)
+Result<SessionResult<void>> Validation::checked_call(Harness& harness, const inputs::InputSet& inputs, bool any_caller)
 {
-  const bool timed = bench.sizes() == m_setting.recipe->sizes;
+  const bool timed = harness.sizes() == m_setting.recipe->sizes;
   const bool shared = timed && (m_scaling || !promote());
   const bool scaled = timed && m_scaling && inputs.family != inputs::ValueFamily::quadrants; // whose sizes say enough
   const inputs::InputSet made = shared ? inputs::InputSet{inputs.family, m_setting.pool_seed, 0, inputs.row} : inputs;
   std::string origin = text_of(made);
   HONE_CHECK(keep_watching());
-  HONE_CHECK(bench.set_up(made, m_random.next()));
-  HONE_TRY(ExpectedOutputs expected, m_setting.references->expected(bench.arena(), 0, made, shared));
+  HONE_CHECK(harness.set_up(made, m_random.next()));
+  HONE_TRY(ExpectedOutputs expected, m_setting.references->expected(harness.arena(), 0, made, shared));
   // Far beyond the timed sizes a kernel may overflow that does not where it is used.
-  if (made.family == inputs::ValueFamily::normal && (timed || !inputs::is_far_beyond(kernel(), bench.sizes()))) {
-    HONE_CHECK(expect_bounds(kernel(), bench.sizes(), *expected));
+  if (made.family == inputs::ValueFamily::normal && (timed || !inputs::is_far_beyond(kernel(), harness.sizes()))) {
+    HONE_CHECK(expect_bounds(kernel(), harness.sizes(), *expected));
   }
   if (scaled) {
-    HONE_TRY(expected, m_scaling->apply(bench.arena(), 0, expected->front(), inputs.seed));
+    HONE_TRY(expected, m_scaling->apply(harness.arena(), 0, expected->front(), inputs.seed));
     origin += fmt::format(" scaled by seed {:#x}", inputs.seed);
   }
-  compare_with_last(bench.sizes(), expected);
+  compare_with_last(harness.sizes(), expected);
   const bool other_stack = m_random.below(2) == 0;
   const bool any_flushes = any_caller && !may_be_subnormal(kernel(), made.family);
   const Flushes flushes = any_flushes ? drawn_flushes(m_random) : Flushes::nothing;
   origin += text_of(flushes);
-  return check(bench, expected, made, origin, {.flushes = flushes, .other_stack = other_stack});
+  return check(harness, expected, made, origin, {.flushes = flushes, .other_stack = other_stack});
 }
 
 } // namespace hone::gate

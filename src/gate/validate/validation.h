@@ -1,10 +1,10 @@
-// What the validators of one contender share: a bench, seeds, references, notes for the verdict.
+// What the validators of one contender share: a harness, seeds, references, notes for the verdict.
 // (internal to the gate)
 #pragma once
 
-#include "gate/bench.h"
 #include "gate/bilinear_scaling.h"
 #include "gate/gate.h"
+#include "gate/harness.h"
 #include "gate/references.h"
 #include "inputs/input_draw.h"
 #include "util/random.h"
@@ -35,7 +35,7 @@ struct ValidationSetting {
   std::stop_token stop;
   inputs::ForcedInputs forced; // what values and sizes are limited to
   // Plan and module for given sizes.
-  std::function<Result<LaneResult<std::shared_ptr<const Prepared>>>(const kernel::Sizes&)> prepare;
+  std::function<Result<SessionResult<std::shared_ptr<const Prepared>>>(const kernel::Sizes&)> prepare;
 };
 
 // How buffers lie in memory: between bands of canaries, or flush against an inaccessible page.
@@ -59,7 +59,7 @@ public:
   std::size_t calls_for_all_tops() const { return m_draw.calls_for_all_tops(); }
 
   // Draws the hidden sizes; afterwards `hidden_sizes` are those, `probe_sizes` the ones with most work-groups.
-  Result<LaneResult<void>> draw_sizes();
+  Result<SessionResult<void>> draw_sizes();
   const std::vector<kernel::Sizes>& hidden_sizes() const { return m_hidden; }
   const std::vector<kernel::Sizes>& further_sizes() const { return m_further; } // larger, thin, round, far
   const std::vector<kernel::Sizes>& strata() const { return m_strata; }         // every length of every symbol
@@ -74,26 +74,27 @@ public:
   Result<void> watch_beside();
   Watching* watching() { return m_watching.get(); }
   // One for whoever needs it apart from the others.
-  Result<LaneResult<Bench>> open_bench(const Prepared& prepared, Layout layout, std::uint64_t layout_seed,
-                                       BenchRest former = {}, BenchUse use = BenchUse::calls) const;
+  Result<SessionResult<Harness>> open_harness(const Prepared& prepared, Layout layout, std::uint64_t layout_seed,
+                                              HarnessRest former = {}, HarnessUse use = HarnessUse::calls) const;
   // Valid until the next one is asked for; the same one again where nothing changed.
-  Result<LaneResult<Bench*>> bench(const kernel::Sizes& sizes, Layout layout);
-  // One checked call on the bench: inputs of a family, fresh poison, every output element against the reference. The
+  Result<SessionResult<Harness*>> harness(const kernel::Sizes& sizes, Layout layout);
+  // One checked call on the harness: inputs of a family, fresh poison, every output element against the reference. The
   // same inputs make the same values. At the timed sizes an evaluation of the reference is dear: one per family serves
   // all candidates there, scaled by `inputs.seed` where the kernel is bilinear; other kernels get values of that seed
   // in full depth only. `any_caller`: as one may call whose arithmetic flushes to zero, which outputs show.
-  Result<LaneResult<void>> checked_call(Bench& bench, const inputs::InputSet& inputs, bool any_caller = true);
+  Result<SessionResult<void>> checked_call(Harness& harness, const inputs::InputSet& inputs, bool any_caller = true);
   // The same, but that some elements of the outputs are looked at, many of them near the ends of their rows; what is
   // wrong there is looked at in full. For sizes at which the calls cost less than the reference.
-  Result<LaneResult<void>> looked_at_call(Bench& bench, const inputs::InputSet& inputs);
+  Result<SessionResult<void>> looked_at_call(Harness& harness, const inputs::InputSet& inputs);
   // The same of what lies in the outputs already, computed from `inputs` in a way that `origin` tells.
-  Result<LaneResult<void>> look_at_outputs(Bench& bench, const inputs::InputSet& inputs, const std::string& origin);
+  Result<SessionResult<void>> look_at_outputs(Harness& harness, const inputs::InputSet& inputs,
+                                              const std::string& origin);
   // Whether single elements can be looked at.
   bool knows_elements() const;
   // The same as `checked_call` on inputs, outputs, scratch and registers as they lie there; at the timed sizes some
   // elements are looked at and a projection of all, where there is one. `origin`: in which way, for whoever reads the
   // reason.
-  Result<LaneResult<void>> checked_call_on(Bench& bench, const std::string& origin);
+  Result<SessionResult<void>> checked_call_on(Harness& harness, const std::string& origin);
 
   // Whether other inputs ever changed a right output by more than its bounds, in the calls so far.
   bool output_varies() const { return m_output_varies; }
@@ -117,23 +118,23 @@ public:
   double build_seconds() const { return m_build_seconds; }
 
 private:
-  // The bench at hand: one at a time, since its runner and arena take memory.
+  // The harness at hand: one at a time, since its runner and arena take memory.
   struct Open {
     kernel::Sizes sizes;
     Layout layout;
     std::shared_ptr<const Prepared> prepared;
-    Bench bench;
+    Harness harness;
   };
 
   Result<void> keep_watching();
   std::chrono::milliseconds deadline_for(const Prepared& prepared) const;
-  LaneResult<void> call(Bench& bench, CallerState caller);
-  Result<bool> some_elements_are_right(Bench& bench);
+  SessionResult<void> call(Harness& harness, CallerState caller);
+  Result<bool> some_elements_are_right(Harness& harness);
   // What the last call left.
-  LaneResult<void> judge(Bench& bench, const ExpectedOutputs& expected, const inputs::InputSet& inputs,
-                         const std::string& origin);
-  LaneResult<void> check(Bench& bench, const ExpectedOutputs& expected, const inputs::InputSet& inputs,
-                         const std::string& origin, CallerState caller);
+  SessionResult<void> judge(Harness& harness, const ExpectedOutputs& expected, const inputs::InputSet& inputs,
+                            const std::string& origin);
+  SessionResult<void> check(Harness& harness, const ExpectedOutputs& expected, const inputs::InputSet& inputs,
+                            const std::string& origin, CallerState caller);
   void compare_with_last(const kernel::Sizes& sizes, const ExpectedOutputs& expected);
 
   ValidationSetting m_setting;
@@ -149,7 +150,7 @@ private:
   kernel::Sizes m_probe;
   std::unique_ptr<Open> m_open;
   std::uint64_t m_next_style = 0;
-  BenchRest m_former; // of the last one that was open: its memory, and perhaps its runner, are used again
+  HarnessRest m_former; // of the last one that was open: its memory, and perhaps its runner, are used again
   std::vector<record::CheckResult> m_checks;
   std::string m_why_nothing_ran;
   record::ErrorFigures m_errors;
@@ -174,7 +175,7 @@ struct Need {
 struct Validator {
   std::string_view name;
   record::Depth least; // shallower validations leave it out
-  Result<LaneResult<void>> (*run)(Validation& validation);
+  Result<SessionResult<void>> (*run)(Validation& validation);
   std::span<const Need> needs; // beyond calls at any sizes on any values, which every platform makes
 };
 
@@ -182,19 +183,19 @@ struct Validator {
 std::span<const Validator> validators();
 
 // In order, until one ends the contender. `runs`: what became of each, whether it ran or not.
-Result<LaneResult<void>> run_validators(Validation& validation, std::vector<record::ValidatorRun>& runs);
+Result<SessionResult<void>> run_validators(Validation& validation, std::vector<record::ValidatorRun>& runs);
 
 // Values of the calls at the timed sizes whose right answers are known for all candidates once they are for one.
 std::vector<inputs::ValueFamily> families_shared_at_timed_sizes(const kernel::Kernel& kernel, record::Depth depth);
 
-Result<LaneResult<void>> validate_hidden_sizes(Validation& validation);
-Result<LaneResult<void>> validate_corners(Validation& validation);
-Result<LaneResult<void>> validate_poison(Validation& validation);
-Result<LaneResult<void>> validate_repeats(Validation& validation);
-Result<LaneResult<void>> validate_leftovers(Validation& validation);
-Result<LaneResult<void>> validate_dependence(Validation& validation);
-Result<LaneResult<void>> validate_groups(Validation& validation);
-Result<LaneResult<void>> validate_memory_accesses(Validation& validation);
-Result<LaneResult<void>> validate_timed_sizes(Validation& validation);
+Result<SessionResult<void>> validate_hidden_sizes(Validation& validation);
+Result<SessionResult<void>> validate_corners(Validation& validation);
+Result<SessionResult<void>> validate_poison(Validation& validation);
+Result<SessionResult<void>> validate_repeats(Validation& validation);
+Result<SessionResult<void>> validate_leftovers(Validation& validation);
+Result<SessionResult<void>> validate_dependence(Validation& validation);
+Result<SessionResult<void>> validate_groups(Validation& validation);
+Result<SessionResult<void>> validate_memory_accesses(Validation& validation);
+Result<SessionResult<void>> validate_timed_sizes(Validation& validation);
 
 } // namespace hone::gate

@@ -83,10 +83,10 @@ std::span<const Validator> validators()
   return k_validators;
 }
 
-Result<LaneResult<void>> run_validators(Validation& validation, std::vector<record::ValidatorRun>& runs)
+Result<SessionResult<void>> run_validators(Validation& validation, std::vector<record::ValidatorRun>& runs)
 {
   const backend::Capabilities& can = validation.setting().capabilities;
-  LaneResult<void> result;
+  SessionResult<void> result;
   for (const Validator& validator : validators()) {
     record::ValidatorRun& run = runs.emplace_back(record::ValidatorRun{std::string(validator.name), Outcome::ran, {}});
     if (!result) {

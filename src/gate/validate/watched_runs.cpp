@@ -42,7 +42,7 @@ std::string first_complaint(const std::string& log)
   return error != lines.end() ? *error : lines.front();
 }
 
-std::optional<LaneEnd> end_for(const backend::InspectionFinding& finding, const std::string& where)
+std::optional<SessionEnd> end_for(const backend::InspectionFinding& finding, const std::string& where)
 {
   using Kind = backend::InspectionFinding::Kind;
   const std::string reason = fmt::format("{} ({})", finding.text, where);
@@ -58,7 +58,7 @@ std::optional<LaneEnd> end_for(const backend::InspectionFinding& finding, const 
   case Kind::hidden_code:
     return rejected("hides code: " + reason);
   case Kind::crash:
-    return LaneEnd{record::Status::runtime, reason, {}};
+    return SessionEnd{record::Status::runtime, reason, {}};
   case Kind::other:
     break;
   }
@@ -83,15 +83,15 @@ WatchedRuns::~WatchedRuns()
   m_stop.request_stop();
 }
 
-Result<LaneResult<void>> WatchedRuns::start(std::span<const std::pair<std::size_t, inputs::ValueFamily>> calls)
+Result<SessionResult<void>> WatchedRuns::start(std::span<const std::pair<std::size_t, inputs::ValueFamily>> calls)
 {
   Starting launches, preparation;
   for (const auto& [place, family] : calls) {
-    HONE_LANE_CHECK(set_up(place, family, launches, preparation));
+    HONE_SESSION_CHECK(set_up(place, family, launches, preparation));
   }
   begin(std::move(preparation));
   begin(std::move(launches));
-  return LaneResult<void>();
+  return SessionResult<void>();
 }
 
 void WatchedRuns::begin(Starting starting)
@@ -111,33 +111,33 @@ void WatchedRuns::begin(Starting starting)
   m_runs.push_back(std::move(run));
 }
 
-Result<LaneResult<void>> WatchedRuns::set_up(std::size_t place, inputs::ValueFamily family, Starting& launches,
-                                             Starting& preparation)
+Result<SessionResult<void>> WatchedRuns::set_up(std::size_t place, inputs::ValueFamily family, Starting& launches,
+                                                Starting& preparation)
 {
   const WatchedCall& call = m_places[place];
-  HONE_LANE(const std::shared_ptr<const Prepared> made, m_validation.setting().prepare(call.sizes));
+  HONE_SESSION(const std::shared_ptr<const Prepared> made, m_validation.setting().prepare(call.sizes));
   const std::uint64_t layout = m_random.next() / k_layout_styles * k_layout_styles + m_next_style++ % k_layout_styles;
-  HONE_LANE(Bench bench,
-            m_validation.open_bench(*made, Layout::canaries, layout, std::exchange(m_former, {}), BenchUse::memory));
+  HONE_SESSION(Harness harness, m_validation.open_harness(*made, Layout::canaries, layout, std::exchange(m_former, {}),
+                                                          HarnessUse::memory));
   const inputs::InputSet inputs = m_draw.of(family);
-  HONE_CHECK(bench.set_up(inputs, m_random.next()));
-  if (auto prepared = bench.prepare(); !prepared) {
+  HONE_CHECK(harness.set_up(inputs, m_random.next()));
+  if (auto prepared = harness.prepare(); !prepared) {
     return Ended{std::move(prepared.error())};
   }
-  std::vector<const kernel::ResolvedPlan*> plans{&bench.prepared().plan};
-  if (bench.preparation()) {
-    plans.push_back(&bench.preparation()->plan());
+  std::vector<const kernel::ResolvedPlan*> plans{&harness.prepared().plan};
+  if (harness.preparation()) {
+    plans.push_back(&harness.preparation()->plan());
   }
   for (const kernel::ResolvedPlan* plan : plans) {
     Call made_call{place, call.sizes, inputs::row_names(m_validation.kernel(), call.sizes, inputs), {}, {}};
     if (call.most_accesses == 0 && !plan->prepares && hands_outputs_back()) {
       for (std::size_t i = 0; i < m_validation.kernel().arguments.size(); ++i) {
-        const std::span<const std::byte> bytes = bench.arena().tensor(0, i);
+        const std::span<const std::byte> bytes = harness.arena().tensor(0, i);
         made_call.inputs.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
       }
-      HONE_TRY(made_call.expected, m_validation.setting().references->expected(bench.arena(), 0, inputs, false));
+      HONE_TRY(made_call.expected, m_validation.setting().references->expected(harness.arena(), 0, inputs, false));
     }
-    HONE_TRY(Inspection started, inspection(bench, *plan, call.most_accesses));
+    HONE_TRY(Inspection started, inspection(harness, *plan, call.most_accesses));
     if (started) {
       Starting& starting = plan->prepares ? preparation : launches;
       starting.calls.push_back(std::move(made_call));
@@ -151,8 +151,8 @@ Result<LaneResult<void>> WatchedRuns::set_up(std::size_t place, inputs::ValueFam
     ended.outcomes = known.get_future();
     m_runs.push_back(std::move(ended));
   }
-  m_former = Bench::take_rest(std::move(bench));
-  return LaneResult<void>();
+  m_former = Harness::take_rest(std::move(harness));
+  return SessionResult<void>();
 }
 
 bool WatchedRuns::is_over(const Run& run)
@@ -191,10 +191,10 @@ backend::BuildInput WatchedRuns::build_input(const Prepared& prepared, const ker
 }
 
 // `plan`: the contender's, or its preparation.
-Result<WatchedRuns::Inspection> WatchedRuns::inspection(Bench& bench, const kernel::ResolvedPlan& plan,
+Result<WatchedRuns::Inspection> WatchedRuns::inspection(Harness& harness, const kernel::ResolvedPlan& plan,
                                                         std::size_t most_accesses)
 {
-  const Prepared& prepared = bench.prepared();
+  const Prepared& prepared = harness.prepared();
   const backend::BuildInput build = build_input(prepared, plan);
   const Build& timed = plan.prepares ? *prepared.preparation->build : *prepared.build;
   HONE_TRY(JailOutcome compiled, m_builds.get(build, timed.module));
@@ -203,14 +203,14 @@ Result<WatchedRuns::Inspection> WatchedRuns::inspection(Bench& bench, const kern
   }
   backend::InspectionInput input{build, std::move(compiled.outputs), {}, {}, most_accesses, m_random.next()};
   for (std::size_t i = 0; i < m_validation.kernel().arguments.size(); ++i) {
-    input.arguments.emplace_back(bench.arena().tensor(0, i));
+    input.arguments.emplace_back(harness.arena().tensor(0, i));
   }
   const std::vector<std::size_t> offsets = scratch_offsets(plan);
   for (std::size_t i = 0; i < offsets.size(); ++i) {
     const kernel::ResolvedScratch& scratch = plan.scratch[i];
     const bool given = scratch.prepared && !plan.prepares;
     input.scratch.push_back(
-      given ? std::span<const std::byte>(bench.arena().prepared(0)).subspan(offsets[i], scratch.bytes())
+      given ? std::span<const std::byte>(harness.arena().prepared(0)).subspan(offsets[i], scratch.bytes())
             : std::span<const std::byte>());
   }
   HONE_TRY(backend::CompileJob job, m_inspector.job(input));
@@ -223,34 +223,34 @@ bool WatchedRuns::hands_outputs_back() const
                               [this](std::size_t position) { return m_inspector.output_names(position).empty(); });
 }
 
-Result<LaneResult<void>> WatchedRuns::finish_first()
+Result<SessionResult<void>> WatchedRuns::finish_first()
 {
   Run run = std::move(m_runs.front());
   m_runs.pop_front();
   HONE_TRY(const std::vector<JailOutcome> outcomes, run.outcomes.get());
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    HONE_LANE_CHECK(judge(run.calls[i], outcomes[i]));
+    HONE_SESSION_CHECK(judge(run.calls[i], outcomes[i]));
   }
-  return LaneResult<void>();
+  return SessionResult<void>();
 }
 
-Result<LaneResult<void>> WatchedRuns::judge(const Call& call, const JailOutcome& outcome)
+Result<SessionResult<void>> WatchedRuns::judge(const Call& call, const JailOutcome& outcome)
 {
   Seen& seen = m_seen[call.place];
   if (is_at_fault(outcome) && m_inspector.takes_all()) {
     const std::string why = first_complaint(outcome.log);
-    return Ended{LaneEnd{
+    return Ended{SessionEnd{
       record::Status::rejected,
       fmt::format("its accesses to memory cannot be watched: {}", why.empty() ? outcome.reason : why), outcome.log}};
   }
   if (outcome.status != record::Status::correct) { // the candidate is right as far as it can be seen without
     seen.skipped = outcome.reason;
-    return LaneResult<void>();
+    return SessionResult<void>();
   }
   const auto findings = m_inspector.findings(outcome.outputs);
   if (!findings) {
     seen.skipped = findings.error().message;
-    return LaneResult<void>();
+    return SessionResult<void>();
   }
   for (const backend::InspectionFinding& finding : *findings) {
     const std::string where =
@@ -264,10 +264,11 @@ Result<LaneResult<void>> WatchedRuns::judge(const Call& call, const JailOutcome&
 }
 
 // Each time that the call was carried out.
-Result<LaneResult<void>> WatchedRuns::check_results(const Call& call, const std::map<std::string, std::string>& outputs)
+Result<SessionResult<void>> WatchedRuns::check_results(const Call& call,
+                                                       const std::map<std::string, std::string>& outputs)
 {
   if (call.expected == nullptr) {
-    return LaneResult<void>();
+    return SessionResult<void>();
   }
   const kernel::Kernel& kernel = m_validation.kernel();
   std::vector<const std::byte*> inputs;
@@ -281,7 +282,7 @@ Result<LaneResult<void>> WatchedRuns::check_results(const Call& call, const std:
     for (const std::size_t position : positions) {
       const auto result = outputs.find(m_inspector.output_names(position)[time]);
       if (result == outputs.end() || result->second.size() != call.inputs[position].size()) {
-        return LaneResult<void>(); // it ended before
+        return SessionResult<void>(); // it ended before
       }
       arguments[position] = reinterpret_cast<const std::byte*>(result->second.data());
     }
@@ -292,7 +293,7 @@ Result<LaneResult<void>> WatchedRuns::check_results(const Call& call, const std:
                                          kernel::to_text(call.sizes), call.values, m_inspector.way()))};
     }
   }
-  return LaneResult<void>();
+  return SessionResult<void>();
 }
 
 } // namespace hone::gate

@@ -46,7 +46,7 @@ public:
 
   // Calls at places, each on values of a family, go on beside this program, one after the other. Ends with what
   // prevents one of them.
-  Result<LaneResult<void>> start(std::span<const std::pair<std::size_t, inputs::ValueFamily>> calls);
+  Result<SessionResult<void>> start(std::span<const std::pair<std::size_t, inputs::ValueFamily>> calls);
   // Starts that have not ended yet.
   std::size_t going_on() const;
   // Whether none is left whose end was not looked at.
@@ -54,7 +54,7 @@ public:
   // Whether the first of these has ended.
   bool is_first_over() const;
   // Waits for the first of these, and ends with what was found in its calls.
-  Result<LaneResult<void>> finish_first();
+  Result<SessionResult<void>> finish_first();
   // Of the calls that have ended.
   const Seen& seen(std::size_t place) const { return m_seen[place]; }
 
@@ -81,20 +81,20 @@ private:
 
   static bool is_over(const Run& run);
   backend::BuildInput build_input(const Prepared& prepared, const kernel::ResolvedPlan& plan) const;
-  Result<Inspection> inspection(Bench& bench, const kernel::ResolvedPlan& plan, std::size_t most_accesses);
-  Result<LaneResult<void>> set_up(std::size_t place, inputs::ValueFamily family, Starting& launches,
-                                  Starting& preparation);
+  Result<Inspection> inspection(Harness& harness, const kernel::ResolvedPlan& plan, std::size_t most_accesses);
+  Result<SessionResult<void>> set_up(std::size_t place, inputs::ValueFamily family, Starting& launches,
+                                     Starting& preparation);
   void begin(Starting starting);
-  Result<LaneResult<void>> judge(const Call& call, const JailOutcome& outcome);
+  Result<SessionResult<void>> judge(const Call& call, const JailOutcome& outcome);
   bool hands_outputs_back() const;
-  Result<LaneResult<void>> check_results(const Call& call, const std::map<std::string, std::string>& outputs);
+  Result<SessionResult<void>> check_results(const Call& call, const std::map<std::string, std::string>& outputs);
 
   Validation& m_validation;
   const backend::Inspector& m_inspector;
   Random m_random;
   inputs::InputDraw m_draw;
   std::uint64_t m_next_style = 0;
-  BenchRest m_former; // of the last call: its memory is used again
+  HarnessRest m_former; // of the last call: its memory is used again
   std::stop_source m_stop;
   WatchedBuilds m_builds;
   std::span<const WatchedCall> m_places;

@@ -22,7 +22,7 @@ constexpr std::size_t k_accesses_of_strata = 300'000;
 constexpr std::size_t k_corners_watched = 4;
 constexpr std::size_t k_few_symbols = 3;
 constexpr double k_longer = 16;                 // than another symbol
-constexpr std::int64_t k_vector = 8;            // lanes that leave nothing over
+constexpr std::int64_t k_vector = 8;            // sessions that leave nothing over
 constexpr std::int64_t k_most_groups = 1 << 24; // of a launch at other sizes than the timed ones
 
 double total_work(const kernel::Kernel& kernel, const kernel::Sizes& sizes)

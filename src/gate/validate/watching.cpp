@@ -113,7 +113,7 @@ Result<void> Watching::choose(const backend::Inspector& inspector)
   return m_left.empty() ? Result<void>() : m_runs->build_ahead(m_left.back().first);
 }
 
-Result<LaneResult<void>> Watching::start_next()
+Result<SessionResult<void>> Watching::start_next()
 {
   std::vector<std::pair<std::size_t, inputs::ValueFamily>> calls;
   do {
@@ -134,7 +134,7 @@ std::size_t Watching::at_once() const
 Result<void> Watching::go_on()
 {
   while (m_begun && !m_ended && !m_left.empty() && m_runs->going_on() < at_once() + k_waiting) {
-    HONE_TRY(LaneResult<void> started, start_next());
+    HONE_TRY(SessionResult<void> started, start_next());
     if (!started) {
       m_ended = std::move(started.error());
     }
@@ -143,52 +143,52 @@ Result<void> Watching::go_on()
 }
 
 // All calls at so many places, the first ones. Nothing else goes on then.
-Result<LaneResult<void>> Watching::carry_out(std::size_t places)
+Result<SessionResult<void>> Watching::carry_out(std::size_t places)
 {
   if (!m_runs) {
-    return LaneResult<void>();
+    return SessionResult<void>();
   }
   m_runs->use_another();
-  HONE_TRY(LaneResult<void> done, carry_out_at_once(places, at_once() + 1));
+  HONE_TRY(SessionResult<void> done, carry_out_at_once(places, at_once() + 1));
   if (done) {
     m_runs->use_one_fewer();
   }
   return done;
 }
 
-Result<LaneResult<void>> Watching::carry_out_at_once(std::size_t places, std::size_t most)
+Result<SessionResult<void>> Watching::carry_out_at_once(std::size_t places, std::size_t most)
 {
   while (!m_ended && !m_left.empty() && m_left.back().first < places) {
     while (m_runs->going_on() >= most + k_waiting) { // the first may well be the longest
       if (m_runs->is_first_over()) {
-        HONE_LANE_CHECK(m_runs->finish_first());
+        HONE_SESSION_CHECK(m_runs->finish_first());
       } else {
         std::this_thread::sleep_for(k_glance);
       }
     }
-    HONE_LANE_CHECK(start_next());
+    HONE_SESSION_CHECK(start_next());
   }
   while (!m_runs->empty()) {
-    HONE_LANE_CHECK(m_runs->finish_first());
+    HONE_SESSION_CHECK(m_runs->finish_first());
   }
-  return LaneResult<void>();
+  return SessionResult<void>();
 }
 
-Result<LaneResult<void>> Watching::finish_first_places()
+Result<SessionResult<void>> Watching::finish_first_places()
 {
   m_begun = true;
-  return m_quick ? carry_out(k_tried_often) : LaneResult<void>();
+  return m_quick ? carry_out(k_tried_often) : SessionResult<void>();
 }
 
-Result<LaneResult<void>> Watching::finish()
+Result<SessionResult<void>> Watching::finish()
 {
   m_begun = true;
-  HONE_LANE_CHECK(carry_out(m_places.size()));
+  HONE_SESSION_CHECK(carry_out(m_places.size()));
   if (m_ended) {
     return Ended{std::move(*m_ended)};
   }
   note_what_was_seen();
-  return LaneResult<void>();
+  return SessionResult<void>();
 }
 
 void Watching::note_what_was_seen()
@@ -212,7 +212,7 @@ void Watching::note_what_was_seen()
   }
 }
 
-Result<LaneResult<void>> validate_memory_accesses(Validation& validation)
+Result<SessionResult<void>> validate_memory_accesses(Validation& validation)
 {
   HONE_CHECK(validation.watch_beside());
   return validation.watching()->finish();

@@ -26,18 +26,18 @@ public:
   Result<void> go_on();
   // Carries out the first ones, small calls that are watched whole: most of what is wrong shows there, long before all
   // other sizes had their turn. By a tool that is slow they go on beside the others.
-  Result<LaneResult<void>> finish_first_places();
+  Result<SessionResult<void>> finish_first_places();
   // Carries out what is left, and notes what was seen.
-  Result<LaneResult<void>> finish();
+  Result<SessionResult<void>> finish();
 
 private:
   Watching(Validation& validation, std::string skipped);
   Result<void> choose(const backend::Inspector& inspector);
-  Result<LaneResult<void>> start_next(); // brief ones together
+  Result<SessionResult<void>> start_next(); // brief ones together
   // That leave this program a CPU.
   std::size_t at_once() const;
-  Result<LaneResult<void>> carry_out(std::size_t places);
-  Result<LaneResult<void>> carry_out_at_once(std::size_t places, std::size_t most);
+  Result<SessionResult<void>> carry_out(std::size_t places);
+  Result<SessionResult<void>> carry_out_at_once(std::size_t places, std::size_t most);
   void note_what_was_seen();
 
   Validation& m_validation;
@@ -49,7 +49,7 @@ private:
   std::vector<WatchedCall> m_places;
   std::unique_ptr<WatchedRuns> m_runs;
   std::vector<std::pair<std::size_t, inputs::ValueFamily>> m_left; // to be started: place and values; the next one last
-  std::optional<LaneEnd> m_ended;                                  // by what prevented a call
+  std::optional<SessionEnd> m_ended;                               // by what prevented a call
 };
 
 } // namespace hone::gate

@@ -77,7 +77,7 @@ TEST(InputDraw, TwoOfThreeCallsOfWholeNumbersHaveATopInTurn)
   InputDraw draw(9);
   EXPECT_EQ(draw.calls_for_all_tops(), 0U);
   EXPECT_EQ(draw.of(ValueFamily::whole).top, 0);
-  draw.set_tops({15, 63, 255, 1 << 20});
+  draw.set_max_magnitudes({15, 63, 255, 1 << 20});
   std::multiset<std::int64_t> tops;
   for (std::size_t call = 0; call < draw.calls_for_all_tops(); ++call) {
     tops.insert(draw.of(ValueFamily::whole).top);

@@ -49,7 +49,7 @@ TEST(LiteralSizes, SmallHugeAndBrokenNumbersAreNotMeant)
 TEST(LiteralSizes, TopsOfValuesMayBeSmallerThanExtents)
 {
   const std::vector<std::int64_t> compared{14, 63, 1 << 26};
-  EXPECT_THAT(tops_in(with_text("small = x[j] <= 15 && x[j] < 0x1p20f && j % 8 == 0;"), compared),
+  EXPECT_THAT(max_magnitudes_in(with_text("small = x[j] <= 15 && x[j] < 0x1p20f && j % 8 == 0;"), compared),
               ElementsAre(15, 63, 1 << 20));
 }
 

@@ -163,7 +163,7 @@ constexpr std::array k_uniform_rows{
            .shares = {{{k_numbers, 1}}},
            .values = "from 0 up to 1",
            .reason = "Sums of one sign: a term that is left out is not hidden by others.",
-           .base = Base::uniform},
+           .base = BaseDistribution::uniform},
 };
 
 constexpr std::array k_tiny_rows{
@@ -206,7 +206,7 @@ constexpr std::array k_large_rows{
            .shares = {{{k_numbers, 6}}},
            .values = "each row evenly between two numbers of its own, of up to 128",
            .reason = "A maximum, mean or scale of one row that is used for another.",
-           .base = Base::uniform,
+           .base = BaseDistribution::uniform,
            .generator = makes([](auto& stream, auto* values, auto count, auto first) {
              range_of_each_row(stream, values, count, first);
            })},
@@ -278,13 +278,13 @@ constexpr std::array k_small_integers_rows{
            .shares = {{{k_numbers, 3}}},
            .values = "-1, 0, 1 and 2",
            .reason = "Sums are exact in any order: a single term that is missing or counted twice shows.",
-           .base = Base::uniform,
+           .base = BaseDistribution::uniform,
            .generator = makes([](auto&, auto* values, auto count, auto) { small_integers(values, count); })},
   ValueRow{.name = "small-integers/mirrored-rows",
            .shares = {{{k_numbers, 1}}},
            .values = "-1, 0, 1 and 2 in rows that read the same from either end",
            .reason = "Filters that are taken for symmetric, rows that are read backwards.",
-           .base = Base::uniform,
+           .base = BaseDistribution::uniform,
            .generator = makes([](auto& stream, auto* values, auto count, auto first) {
              mirrored_integers(stream, values, count, first);
            })},

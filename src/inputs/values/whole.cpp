@@ -94,14 +94,14 @@ constexpr std::array k_whole_rows{
            .picked_for = PickedFor::call,
            .values = "from 64 to 255",
            .reason = "Floats that are packed into bytes without a look at all of them; sums of bytes in 16 bits.",
-           .base = Base::uniform,
+           .base = BaseDistribution::uniform,
            .generator = makes([](auto&, auto* values, auto count, auto) { of_bits(k_byte_bits, values, count); })},
   ValueRow{.name = "whole-numbers/any-byte",
            .shares = {{{k_wide, 3}, {k_bf16, 6}}},
            .picked_for = PickedFor::call,
            .values = "from 0 to 255, and from -128 to 127 in every other tensor",
            .reason = "Floats that are packed into bytes with the wrong sign, as quantised weights are.",
-           .base = Base::uniform,
+           .base = BaseDistribution::uniform,
            .generator = makes([](auto& stream, auto* values, auto count, auto) { any_byte(stream, values, count); })},
   ValueRow{
     .name = "whole-numbers/sums-leave-32-bits",
@@ -110,7 +110,7 @@ constexpr std::array k_whole_rows{
     .values = "alike, and so large that a sum along a row just leaves 31 bits or 32; of some bits where sums have "
               "less than 200 terms",
     .reason = "Floats that are summed as 32-bit integers.",
-    .base = Base::uniform,
+    .base = BaseDistribution::uniform,
     .generator =
       makes([](auto& stream, auto* values, auto count, auto) { sums_leave_32_bits(stream, values, count, false); })},
   ValueRow{.name = "whole-numbers/sums-of-products-leave-32-bits",
@@ -118,7 +118,7 @@ constexpr std::array k_whole_rows{
            .picked_for = PickedFor::call,
            .values = "the same for sums of products",
            .reason = "Products of floats that are summed as 32-bit integers.",
-           .base = Base::uniform,
+           .base = BaseDistribution::uniform,
            .generator = makes(
              [](auto& stream, auto* values, auto count, auto) { sums_leave_32_bits(stream, values, count, true); })},
   ValueRow{.name = "whole-numbers/nearly-32-bits",
@@ -126,7 +126,7 @@ constexpr std::array k_whole_rows{
            .picked_for = PickedFor::call,
            .values = "about 2^30; in long tensors of f32 fewer bits, so that sums of products just leave 32",
            .reason = "Sums of a dozen products in 64 bits, where each value fits 32.",
-           .base = Base::uniform,
+           .base = BaseDistribution::uniform,
            .generator =
              makes([](auto& stream, auto* values, auto count, auto) { nearly_32_bits(stream, values, count); })},
   ValueRow{.name = "whole-numbers/beyond-24-bits",
@@ -134,13 +134,13 @@ constexpr std::array k_whole_rows{
            .picked_for = PickedFor::call,
            .values = "of one sign and of 17 to 22 bits (f64: 35 to 40; narrow types: up to 5), in turn",
            .reason = "Sums that lose their last bits in a narrower accumulator.",
-           .base = Base::uniform,
+           .base = BaseDistribution::uniform,
            .generator =
              makes([](auto& stream, auto* values, auto count, auto) { beyond_24_bits(stream, values, count); })},
   ValueRow{.name = "whole-numbers/up-to-a-top",
            .values = "from half of a number of the candidate's on, or near it",
            .reason = "A fast way for small values, guarded by a number that lets too much through.",
-           .base = Base::uniform,
+           .base = BaseDistribution::uniform,
            .generator =
              makes([](auto& stream, auto* values, auto count, auto) { up_to_the_top(stream, values, count); }),
            .drawn_apart = "in two calls of three, where the candidate's files name numbers from 15 to 2^25 or its code "

@@ -62,7 +62,7 @@ struct ProjectionCase {
 
   ProjectionOutcome check(std::uint64_t seed = 1)
   {
-    const auto outcome = check_projection(kernel, sizes, buffers.pointers(), seed);
+    const auto outcome = check_freivalds(kernel, sizes, buffers.pointers(), seed);
     EXPECT_TRUE(outcome) << outcome.error().text();
     return outcome.value_or(ProjectionOutcome{});
   }
@@ -138,12 +138,12 @@ TEST(Projection, OnlyForBilinearOutputs)
     const Kernel kernel = shipped(name);
     const auto contraction = as_contraction(kernel);
     const bool wide = contraction && size_of(contraction->a->type) >= 4; // narrow operands are not projected
-    EXPECT_EQ(has_projection(kernel), wide && contraction->linear) << name;
+    EXPECT_EQ(supports_freivalds(kernel), wide && contraction->linear) << name;
   }
-  EXPECT_TRUE(has_projection(shipped("matmul-tb")));
-  EXPECT_FALSE(has_projection(shipped("matmul-bias-relu")));
+  EXPECT_TRUE(supports_freivalds(shipped("matmul-tb")));
+  EXPECT_FALSE(supports_freivalds(shipped("matmul-bias-relu")));
   const Kernel softmax = shipped("softmax");
-  EXPECT_FALSE(check_projection(softmax, softmax.timed.front(), {}, 1));
+  EXPECT_FALSE(check_freivalds(softmax, softmax.timed.front(), {}, 1));
 }
 
 } // namespace

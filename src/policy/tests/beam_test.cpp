@@ -46,7 +46,7 @@ TEST(Beam, KeepsASeatForAStepThatPaysLater)
   for (const char* name : {"w", "x", "y", "z"}) {
     world.add(name);
   }
-  world.add("tile", transform::Speed::later);
+  world.add("tile", catalogue::Speed::later);
   world.add("vectors");
   world.executor.time = [](const Steps& steps, const kernel::TuningPoint&) {
     if (steps.contains("tile")) {
@@ -72,7 +72,7 @@ TEST(Beam, NeverJudgesTheSameSourceTwice)
   std::set<std::string> judged;
   for (const record::Job& job : world.executor.jobs) {
     if (world.catalogue.end()
-        != std::ranges::find(world.catalogue, job.transformation, &transform::Transformation::name)) {
+        != std::ranges::find(world.catalogue, job.transformation, &catalogue::Transformation::name)) {
       EXPECT_TRUE(judged.insert(job.contender.candidate.hash()).second) << job.contender.candidate.device_source();
     }
   }

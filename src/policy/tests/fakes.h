@@ -103,7 +103,7 @@ inline Steps steps_of(const kernel::Candidate& candidate)
   return Steps(words.begin() + 2, words.end());
 }
 
-class FakeEngine final : public engine::Engine {
+class FakeEngine final : public rewrite::Engine {
 public:
   Steps refuses;
   Steps unknown;
@@ -111,7 +111,7 @@ public:
 
   std::string_view name() const override { return "fake"; }
   bool knows(std::string_view step) const override { return !unknown.contains(std::string(step)); }
-  Result<kernel::Candidate> apply(const engine::EngineRequest& request) const override
+  Result<kernel::Candidate> apply(const rewrite::EngineRequest& request) const override
   {
     const std::string& step = request.transformation.name;
     if (refuses.contains(step) || unknown.contains(step)) {
@@ -189,9 +189,9 @@ private:
   }
 };
 
-inline transform::Transformation transformation_of(const std::string& name, transform::Speed speed)
+inline catalogue::Transformation transformation_of(const std::string& name, catalogue::Speed speed)
 {
-  transform::Transformation transformation;
+  catalogue::Transformation transformation;
   transformation.name = name;
   transformation.speed = speed;
   transformation.classes = {kernel::KernelClass::contraction};
@@ -211,12 +211,12 @@ struct World {
   void reopen()
   {
     workflow.reset();
-    auto opened = workflow::Workflow::open(folder->path(), *kernel, {kernel->hash, "cpu", "fake-device"});
+    auto opened = store::Workflow::open(folder->path(), *kernel, {kernel->hash, "cpu", "fake-device"});
     EXPECT_TRUE(opened) << (opened ? "" : opened.error().text());
     workflow.emplace(std::move(*opened));
   }
 
-  void add(const std::string& name, transform::Speed speed = transform::Speed::faster)
+  void add(const std::string& name, catalogue::Speed speed = catalogue::Speed::faster)
   {
     catalogue.push_back(transformation_of(name, speed));
   }
@@ -265,11 +265,11 @@ struct World {
     return run(*policy);
   }
 
-  workflow::Checkpoint checkpoint(const std::string& id)
+  store::Checkpoint checkpoint(const std::string& id)
   {
     auto found = workflow->find(id);
     EXPECT_TRUE(found) << (found ? "" : found.error().text());
-    return found ? *found : workflow::Checkpoint{};
+    return found ? *found : store::Checkpoint{};
   }
 
   Steps steps_at(const std::string& id) { return steps_of(checkpoint(id).candidate); }
@@ -286,11 +286,11 @@ struct World {
 
   std::shared_ptr<const kernel::Kernel> kernel;
   std::optional<TemporaryFolder> folder;
-  std::optional<workflow::Workflow> workflow;
+  std::optional<store::Workflow> workflow;
   FakeBackend backend;
   FakeEngine engine;
   FakeExecutor executor;
-  std::vector<transform::Transformation> catalogue;
+  std::vector<catalogue::Transformation> catalogue;
   std::stop_source stop;
   std::chrono::steady_clock::time_point now{};
   std::vector<Progress> seen;

@@ -16,7 +16,7 @@ TEST(Greedy, TakesTheBestMoveUntilNoneIsLeft)
   world.executor.time = factors({{"a", 0.8}, {"b", 0.5}, {"c", 1.5}});
   const auto outcome = world.run_greedy();
   ASSERT_TRUE(outcome) << outcome.error().text();
-  const workflow::Checkpoint best = world.checkpoint(outcome->best);
+  const store::Checkpoint best = world.checkpoint(outcome->best);
   EXPECT_EQ(fakes::steps_of(best.candidate), (Steps{"a", "b"}));
   EXPECT_EQ(best.transformation, "a"); // b, the larger gain, came first
 }
@@ -25,7 +25,7 @@ TEST(Greedy, LooksAheadFromStepsThatPayLater)
 {
   World world;
   world.add("small");
-  world.add("tile", transform::Speed::later);
+  world.add("tile", catalogue::Speed::later);
   world.add("vectors");
   world.executor.time = [](const Steps& steps, const kernel::TuningPoint&) {
     const double small = steps.contains("small") ? 0.9 : 1.0;
@@ -42,8 +42,8 @@ TEST(Greedy, LooksAheadFromStepsThatPayLater)
 TEST(Greedy, LooksTwoStepsAhead)
 {
   World world;
-  world.add("tile", transform::Speed::later);
-  world.add("registers", transform::Speed::later);
+  world.add("tile", catalogue::Speed::later);
+  world.add("registers", catalogue::Speed::later);
   world.add("vectors");
   world.executor.time = [](const Steps& steps, const kernel::TuningPoint&) {
     return steps.size() == 3 ? 0.1 : 1.0 + 0.5 * static_cast<double>(steps.size());
@@ -57,7 +57,7 @@ TEST(Greedy, NeverJudgesTheSameSourceTwice)
 {
   World world;
   for (const char* name : {"a", "b", "c", "d"}) {
-    world.add(name, transform::Speed::later);
+    world.add(name, catalogue::Speed::later);
   }
   world.executor.time = factors({{"a", 0.9}, {"b", 1.1}, {"c", 1.2}, {"d", 0.7}});
   const auto outcome = world.run_greedy();
@@ -74,7 +74,7 @@ TEST(Greedy, NeverJudgesTheSameSourceTwice)
 TEST(Greedy, TakesANeutralStepWhenItOpensTheWay)
 {
   World world;
-  world.add("macros", transform::Speed::neutral);
+  world.add("macros", catalogue::Speed::neutral);
   world.add("pack");
   world.catalogue.back().after = {"macros"};
   world.executor.time = factors({{"pack", 0.5}});

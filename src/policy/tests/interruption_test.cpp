@@ -14,7 +14,7 @@ struct ClimbWorld : World {
   ClimbWorld()
   {
     add("a");
-    add("tile", transform::Speed::later);
+    add("tile", catalogue::Speed::later);
     add("b");
     add("c");
     engine.with_parameter = {"tile"};

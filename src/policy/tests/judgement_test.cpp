@@ -19,52 +19,52 @@ record::Verdict verdict_of(record::Comparison comparison, double ratio)
   return verdict;
 }
 
-Choice choice(transform::Speed speed, record::Comparison comparison, double ratio)
+Choice choice(catalogue::Speed speed, record::Comparison comparison, double ratio)
 {
   return decide(speed, verdict_of(comparison, ratio), record::Regime::cold).choice;
 }
 
 TEST(Decide, FastIsAlwaysAccepted)
 {
-  for (const transform::Speed speed : {transform::Speed::faster, transform::Speed::neutral, transform::Speed::later}) {
+  for (const catalogue::Speed speed : {catalogue::Speed::faster, catalogue::Speed::neutral, catalogue::Speed::later}) {
     EXPECT_EQ(choice(speed, record::Comparison::fast, 1.5), Choice::accept);
   }
 }
 
 TEST(Decide, NeutralIsKeptWhileItCostsNothing)
 {
-  EXPECT_EQ(choice(transform::Speed::neutral, record::Comparison::same, 1.0), Choice::accept);
-  EXPECT_EQ(choice(transform::Speed::neutral, record::Comparison::ambiguous, 0.985), Choice::accept);
-  EXPECT_EQ(choice(transform::Speed::neutral, record::Comparison::ambiguous, 0.94), Choice::reject);
-  EXPECT_EQ(choice(transform::Speed::neutral, record::Comparison::slow, 0.985), Choice::reject);
+  EXPECT_EQ(choice(catalogue::Speed::neutral, record::Comparison::same, 1.0), Choice::accept);
+  EXPECT_EQ(choice(catalogue::Speed::neutral, record::Comparison::ambiguous, 0.985), Choice::accept);
+  EXPECT_EQ(choice(catalogue::Speed::neutral, record::Comparison::ambiguous, 0.94), Choice::reject);
+  EXPECT_EQ(choice(catalogue::Speed::neutral, record::Comparison::slow, 0.985), Choice::reject);
 }
 
 TEST(Decide, LaterIsKeptOpen)
 {
-  EXPECT_EQ(choice(transform::Speed::later, record::Comparison::slow, 0.5), Choice::keep_open);
-  EXPECT_EQ(choice(transform::Speed::later, record::Comparison::same, 1.0), Choice::keep_open);
+  EXPECT_EQ(choice(catalogue::Speed::later, record::Comparison::slow, 0.5), Choice::keep_open);
+  EXPECT_EQ(choice(catalogue::Speed::later, record::Comparison::same, 1.0), Choice::keep_open);
 }
 
 TEST(Decide, FasterMustBeFaster)
 {
-  EXPECT_EQ(choice(transform::Speed::faster, record::Comparison::same, 1.0), Choice::reject);
-  EXPECT_EQ(choice(transform::Speed::faster, record::Comparison::slow, 0.5), Choice::reject);
-  EXPECT_EQ(choice(transform::Speed::faster, record::Comparison::ambiguous, 1.005), Choice::reject);
+  EXPECT_EQ(choice(catalogue::Speed::faster, record::Comparison::same, 1.0), Choice::reject);
+  EXPECT_EQ(choice(catalogue::Speed::faster, record::Comparison::slow, 0.5), Choice::reject);
+  EXPECT_EQ(choice(catalogue::Speed::faster, record::Comparison::ambiguous, 1.005), Choice::reject);
 }
 
 TEST(Decide, AmbiguousIsKeptWhereItsIntervalBeginsAbove1)
 {
-  EXPECT_EQ(choice(transform::Speed::faster, record::Comparison::ambiguous, 1.03), Choice::accept);
-  EXPECT_EQ(choice(transform::Speed::faster, record::Comparison::same, 1.03), Choice::reject);
+  EXPECT_EQ(choice(catalogue::Speed::faster, record::Comparison::ambiguous, 1.03), Choice::accept);
+  EXPECT_EQ(choice(catalogue::Speed::faster, record::Comparison::same, 1.03), Choice::reject);
 }
 
 TEST(Decide, AmbiguousThatPromisesIsKeptOpen)
 {
   record::Verdict verdict = verdict_of(record::Comparison::ambiguous, 1.05);
   verdict.comparisons.front().ci95.low = 0.98;
-  EXPECT_EQ(decide(transform::Speed::faster, verdict, record::Regime::cold).choice, Choice::keep_open);
+  EXPECT_EQ(decide(catalogue::Speed::faster, verdict, record::Regime::cold).choice, Choice::keep_open);
   verdict.comparisons.front().ci95.low = 0.9;
-  EXPECT_EQ(decide(transform::Speed::faster, verdict, record::Regime::cold).choice, Choice::reject);
+  EXPECT_EQ(decide(catalogue::Speed::faster, verdict, record::Regime::cold).choice, Choice::reject);
 }
 
 TEST(Decide, WrongIsRejectedWithTheGatesReason)
@@ -72,7 +72,7 @@ TEST(Decide, WrongIsRejectedWithTheGatesReason)
   record::Verdict verdict;
   verdict.status = record::Status::correctness;
   verdict.reason = "C[0, 0] is off";
-  const Decision decision = decide(transform::Speed::later, verdict, record::Regime::cold);
+  const Decision decision = decide(catalogue::Speed::later, verdict, record::Regime::cold);
   EXPECT_EQ(decision.choice, Choice::reject);
   EXPECT_EQ(decision.reason, "C[0, 0] is off");
 }

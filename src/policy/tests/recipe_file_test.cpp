@@ -1,5 +1,5 @@
 #include "policy/recipe_file.h"
-#include "transform/transform.h"
+#include "catalogue/catalogue.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ TEST(StepListFile, NamesMistakesWithTheirPlace)
 TEST(StepListFile, ShippedOnesNameTransformationsThatExist)
 {
   const fs::path root = HONE_SOURCE_ROOT;
-  const auto catalogue = transform::load_catalogue(root / "transformations", {});
+  const auto catalogue = catalogue::load_catalogue(root / "transformations", {});
   ASSERT_TRUE(catalogue) << catalogue.error().text();
   for (const auto& file : fs::directory_iterator(root / "recipes")) {
     if (file.path().extension() != ".toml") {
@@ -62,7 +62,7 @@ TEST(StepListFile, ShippedOnesNameTransformationsThatExist)
     const auto list = load_step_list(file.path());
     ASSERT_TRUE(list) << list.error().text();
     for (const RecipeStep& step : list->steps) {
-      EXPECT_TRUE(step.apply.empty() || transform::find_transformation(*catalogue, step.apply)) << step.apply;
+      EXPECT_TRUE(step.apply.empty() || catalogue::find_transformation(*catalogue, step.apply)) << step.apply;
     }
   }
 }

@@ -11,7 +11,7 @@ using fakes::World;
 // A machine on which the climb a, b was made, and another one to carry it out on.
 struct TwoMachines {
   World there, here;
-  std::vector<workflow::Checkpoint> path;
+  std::vector<store::Checkpoint> path;
 
   TwoMachines()
   {
@@ -28,7 +28,7 @@ struct TwoMachines {
     }
   }
 
-  Result<std::vector<ReplayedStep>> replay(workflow::Workflow* workflow)
+  Result<std::vector<ReplayedStep>> replay(store::Workflow* workflow)
   {
     return hone::policy::replay(*here.kernel, here.executor, workflow, {.path = path, .stop = here.stop.get_token()});
   }
@@ -45,7 +45,7 @@ TEST(Replay, JudgesEachRecordedAnswerHereAndKeepsIt)
   EXPECT_DOUBLE_EQ((*steps)[1].here.verdict.comparisons.front().ratio, 4);
   EXPECT_EQ((*steps)[2].here.verdict.comparisons.front().verdict, record::Comparison::slow);
   for (std::size_t i = 0; i < steps->size(); ++i) {
-    const workflow::Checkpoint kept = world.here.checkpoint((*steps)[i].checkpoint);
+    const store::Checkpoint kept = world.here.checkpoint((*steps)[i].checkpoint);
     EXPECT_EQ(kept.parent, i == 0 ? "" : (*steps)[i - 1].checkpoint);
     EXPECT_EQ(kept.record.engine, k_recorded_engine);
     EXPECT_EQ(kept.candidate.hash(), world.path[i].candidate.hash());

@@ -50,7 +50,7 @@ TEST(Sequence, JudgesEachStepAgainstItsParentAndPublishesAgainstTheStart)
 TEST(Sequence, KeepsNeutralSteps)
 {
   World world;
-  world.add("a", transform::Speed::neutral);
+  world.add("a", catalogue::Speed::neutral);
   world.add("b");
   world.executor.time = factors({{"b", 0.5}});
   const auto outcome = world.run_sequence({"a", "b"});
@@ -61,7 +61,7 @@ TEST(Sequence, KeepsNeutralSteps)
 TEST(Sequence, LaterStepStaysWhenTheNextPaysForIt)
 {
   World world;
-  world.add("tile", transform::Speed::later);
+  world.add("tile", catalogue::Speed::later);
   world.add("vectors");
   world.executor.time = [](const Steps& steps, const kernel::TuningPoint&) {
     const bool both = steps.contains("tile") && steps.contains("vectors");
@@ -70,8 +70,8 @@ TEST(Sequence, LaterStepStaysWhenTheNextPaysForIt)
   const auto outcome = world.run_sequence({"tile", "vectors"});
   ASSERT_TRUE(outcome) << outcome.error().text();
   EXPECT_EQ(world.steps_at(outcome->best), (Steps{"tile", "vectors"}));
-  const workflow::Checkpoint best = world.checkpoint(outcome->best);
-  const workflow::Checkpoint tile = world.checkpoint(best.parent);
+  const store::Checkpoint best = world.checkpoint(outcome->best);
+  const store::Checkpoint tile = world.checkpoint(best.parent);
   EXPECT_EQ(tile.transformation, "tile");
   EXPECT_EQ(tile.record.verdict.comparisons.front().verdict, record::Comparison::slow); // the verdict stays honest
 }
@@ -79,7 +79,7 @@ TEST(Sequence, LaterStepStaysWhenTheNextPaysForIt)
 TEST(Sequence, LaterStepIsTakenBackAndTheNextOnesTriedWithoutIt)
 {
   World world;
-  world.add("tile", transform::Speed::later);
+  world.add("tile", catalogue::Speed::later);
   for (const char* name : {"a", "b", "c"}) {
     world.add(name);
   }
@@ -95,7 +95,7 @@ TEST(Sequence, LaterStepAtTheEndIsTakenBack)
 {
   World world;
   world.add("a");
-  world.add("tile", transform::Speed::later);
+  world.add("tile", catalogue::Speed::later);
   world.executor.time = factors({{"tile", 3.0}, {"a", 0.5}});
   const auto outcome = world.run_sequence({"a", "tile"});
   ASSERT_TRUE(outcome) << outcome.error().text();
@@ -106,7 +106,7 @@ TEST(Sequence, OpenStepsThatOnlyLookFasterAreJudgedAsOne)
 {
   for (const bool faster : {true, false}) {
     World world;
-    world.add("tile", transform::Speed::later);
+    world.add("tile", catalogue::Speed::later);
     world.add("a");
     world.executor.time = [&](const Steps& steps, const kernel::TuningPoint&) {
       return steps.contains("a") ? (faster ? 0.9 : 1.0) : steps.contains("tile") ? 1.1 : 1.0;
@@ -148,7 +148,7 @@ TEST(Sequence, WrongCandidatesAreRecordedAndLeftOut)
   const auto steps = world.workflow->steps();
   ASSERT_TRUE(steps);
   const auto refused =
-    std::ranges::find(*steps, "a", [](const workflow::Step& step) { return step.record.transformation; });
+    std::ranges::find(*steps, "a", [](const store::Step& step) { return step.record.transformation; });
   ASSERT_NE(refused, steps->end());
   EXPECT_EQ(refused->record.verdict.status, record::Status::correctness);
 }

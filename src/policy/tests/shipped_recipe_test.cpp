@@ -9,20 +9,20 @@ namespace hone::policy {
 namespace {
 
 struct Shipped {
-  std::vector<transform::Transformation> catalogue;
+  std::vector<catalogue::Transformation> catalogue;
   StepList list;
 };
 
 Shipped shipped(const std::string& recipe)
 {
   const fs::path root = HONE_SOURCE_ROOT;
-  auto catalogue = transform::load_catalogue(root / "transformations", {});
+  auto catalogue = catalogue::load_catalogue(root / "transformations", {});
   auto list = load_step_list(root / "recipes" / (recipe + ".toml"));
   EXPECT_TRUE(catalogue && list);
   return catalogue && list ? Shipped{*catalogue, *list} : Shipped{};
 }
 
-using Visit = std::function<void(const kernel::Kernel&, const transform::Transformation&, const kernel::Candidate&)>;
+using Visit = std::function<void(const kernel::Kernel&, const catalogue::Transformation&, const kernel::Candidate&)>;
 
 // Carries out the steps of a recipe one after the other, as if each was accepted but those that are `left_out`. The
 // kernel is for its timed sizes alone, so that no step is refused.
@@ -37,9 +37,9 @@ void walk(const std::string& recipe, kernel::Kernel kernel, const std::set<std::
     if (step.apply.empty() || left_out.contains(step.apply)) {
       continue;
     }
-    const auto transformation = transform::find_transformation(parts.catalogue, step.apply);
+    const auto transformation = catalogue::find_transformation(parts.catalogue, step.apply);
     ASSERT_TRUE(transformation) << transformation.error().text();
-    current = engine::builtin_engine().apply({kernel, *current, **transformation, dialect});
+    current = rewrite::builtin_engine().apply({kernel, *current, **transformation, dialect});
     ASSERT_TRUE(current) << step.apply << ": " << current.error().text();
     visit(kernel, **transformation, *current);
   }
@@ -68,7 +68,7 @@ TEST(ShippedRecipe, EveryStepCanBeCarriedOutWithLegalDefaults)
 {
   std::size_t steps = 0;
   walk_recipes(
-    [&](const kernel::Kernel&, const transform::Transformation& transformation, const kernel::Candidate& candidate) {
+    [&](const kernel::Kernel&, const catalogue::Transformation& transformation, const kernel::Candidate& candidate) {
       const kernel::TuningSpace& space = candidate.plan.tuning;
       const auto legal = tune::is_legal(space.defaults(), space, {{"m", 1024}, {"n", 1024}, {"k", 1024}}, {});
       ASSERT_TRUE(legal) << legal.error().text();
@@ -82,7 +82,7 @@ TEST(ShippedRecipe, EveryStepCanBeCarriedOutWithLegalDefaults)
 TEST(ShippedRecipe, EveryStepLeavesGroupsForSeveralThreads)
 {
   const kernel::Sizes sizes{{"m", 1024}, {"n", 1024}, {"k", 1024}};
-  walk_recipes([&](const kernel::Kernel& kernel, const transform::Transformation& transformation,
+  walk_recipes([&](const kernel::Kernel& kernel, const catalogue::Transformation& transformation,
                    const kernel::Candidate& candidate) {
     const auto plan = kernel::resolve_plan(kernel, candidate, sizes, candidate.plan.tuning.defaults(),
                                            {{"device.shared_per_block", 1 << 20}});
@@ -109,9 +109,9 @@ TEST(ShippedRecipe, StepsForRowsCanBeCarriedOut)
     std::size_t carried_out = 0;
     for (const RecipeStep& step : parts.list.steps) {
       const auto transformation =
-        transform::find_transformation(parts.catalogue, step.apply.empty() ? "restate" : step.apply);
+        catalogue::find_transformation(parts.catalogue, step.apply.empty() ? "restate" : step.apply);
       ASSERT_TRUE(transformation) << step.apply;
-      auto next = engine::builtin_engine().apply({*kernel, *current, **transformation, lower::cpu_dialect(64, true)});
+      auto next = rewrite::builtin_engine().apply({*kernel, *current, **transformation, lower::cpu_dialect(64, true)});
       if (!next) {
         continue;
       }
@@ -120,7 +120,7 @@ TEST(ShippedRecipe, StepsForRowsCanBeCarriedOut)
       ++carried_out;
       for (const kernel::TuningParameter& parameter : current->plan.tuning.parameters) {
         const auto& named = (*transformation)->parameters;
-        const auto found = std::ranges::find(named, parameter.name, &transform::TransformationParameter::name);
+        const auto found = std::ranges::find(named, parameter.name, &catalogue::TransformationParameter::name);
         EXPECT_TRUE(found == named.end() || found->values == parameter.values) << parameter.name;
       }
     }
@@ -141,9 +141,9 @@ TEST(ShippedRecipe, StepsOnOpenClApplyInTheirOrder)
       if (step.apply.empty()) {
         continue;
       }
-      const auto transformation = transform::find_transformation(parts.catalogue, step.apply);
+      const auto transformation = catalogue::find_transformation(parts.catalogue, step.apply);
       ASSERT_TRUE(transformation) << step.apply;
-      EXPECT_EQ(transform::why_not_applicable(**transformation, *kernel, "opencl", done), std::nullopt)
+      EXPECT_EQ(catalogue::why_not_applicable(**transformation, *kernel, "opencl", done), std::nullopt)
         << name << " " << step.apply;
       done.push_back(step.apply);
     }
@@ -154,8 +154,8 @@ TEST(ShippedRecipe, StepsOnOpenClApplyInTheirOrder)
 TEST(ShippedRecipe, FilesNameTheParametersThatTheEngineIntroduces)
 {
   walk_recipes(
-    [](const kernel::Kernel&, const transform::Transformation& transformation, const kernel::Candidate& candidate) {
-      for (const transform::TransformationParameter& parameter : transformation.parameters) {
+    [](const kernel::Kernel&, const catalogue::Transformation& transformation, const kernel::Candidate& candidate) {
+      for (const catalogue::TransformationParameter& parameter : transformation.parameters) {
         const auto& parameters = candidate.plan.tuning.parameters;
         const auto found = std::ranges::find(parameters, parameter.name, &kernel::TuningParameter::name);
         ASSERT_NE(found, parameters.end()) << transformation.name << " " << parameter.name;

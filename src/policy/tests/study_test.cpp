@@ -23,9 +23,9 @@ StepSample sample_of(const std::string& step, bool right, const std::string& fir
 
 TEST(Success, CountsWhatWasRightAtOnceAndInTheEnd)
 {
-  const std::vector<StepSuccess> all = successes({sample_of("a", true, "", 2.0, record::Comparison::fast),
-                                                  sample_of("a", true, "compile", 0.5, record::Comparison::slow),
-                                                  sample_of("a", false, "plan"), sample_of("b", false, "")});
+  const std::vector<StepSuccess> all = success_rates({sample_of("a", true, "", 2.0, record::Comparison::fast),
+                                                      sample_of("a", true, "compile", 0.5, record::Comparison::slow),
+                                                      sample_of("a", false, "plan"), sample_of("b", false, "")});
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[0].step, "a");
   EXPECT_EQ(all[0].n, 3);
@@ -39,7 +39,7 @@ TEST(Success, CountsWhatWasRightAtOnceAndInTheEnd)
   EXPECT_EQ(all[2].step, "");
   EXPECT_EQ(all[2].n, 4);
   EXPECT_DOUBLE_EQ(all[2].tokens_each, 100);
-  EXPECT_EQ(successes({sample_of("a", true, "")}).size(), 1u);
+  EXPECT_EQ(success_rates({sample_of("a", true, "")}).size(), 1u);
 }
 
 // Chen et al., 2021: with c of n right, 1 - C(n - c, k) / C(n, k).

@@ -25,7 +25,7 @@ TEST(Tuning, ChecksTheWinnerInFullAndKeepsIt)
   TuningWorld world;
   const auto outcome = world.run_sequence({"tile", "10"});
   ASSERT_TRUE(outcome) << outcome.error().text();
-  const workflow::Checkpoint best = world.checkpoint(outcome->best);
+  const store::Checkpoint best = world.checkpoint(outcome->best);
   EXPECT_EQ(best.point.at("T"), 4);
   EXPECT_EQ(best.transformation, k_tune_step);
   EXPECT_EQ(world.executor.count(k_trial_step), 2u); // the default is not tried against itself
@@ -90,7 +90,7 @@ TEST(Tuning, LaterStepsInheritTheTunedPoint)
   };
   const auto outcome = world.run_sequence({"tile", "10", "more"});
   ASSERT_TRUE(outcome) << outcome.error().text();
-  const workflow::Checkpoint best = world.checkpoint(outcome->best);
+  const store::Checkpoint best = world.checkpoint(outcome->best);
   EXPECT_EQ(best.transformation, "more");
   EXPECT_EQ(best.point.at("T"), 4);
 }
@@ -120,7 +120,7 @@ TEST(Tuning, OnlyWhatWasTunedIsHandedOn)
     candidate.plan.tuning.parameters = {{"TILE", {1, 2, 4, 8}, tile}, {"DEPTH", {1, 2, 4, 8}, depth}};
     return candidate;
   };
-  workflow::Checkpoint before;
+  store::Checkpoint before;
   before.candidate = candidate_with(2, 2);
   before.point = {{"TILE", 8}, {"DEPTH", 2}}; // TILE was tuned
   const kernel::TuningPoint point = inherited_point(candidate_with(4, 4), before, context);

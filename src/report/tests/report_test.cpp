@@ -63,10 +63,10 @@ ReportInput hostile_report()
     }
     record.verdict.spent = {{evil, 1}};
   };
-  for (workflow::Step& step : input.steps) {
+  for (store::Step& step : input.steps) {
     spoil(step.record);
   }
-  for (workflow::Checkpoint& checkpoint : input.checkpoints) {
+  for (store::Checkpoint& checkpoint : input.checkpoints) {
     spoil(checkpoint.record);
   }
   return input;
@@ -114,7 +114,7 @@ TEST(HtmlReport, NumbersAreTheRecords)
 {
   const ReportInput input = test::sample_report();
   const std::string html = html_report(input);
-  for (const workflow::Step& step : input.steps) {
+  for (const store::Step& step : input.steps) {
     const record::Verdict& verdict = step.record.verdict;
     if (verdict.cold) {
       EXPECT_TRUE(has(html, format_seconds(verdict.cold->median)));
@@ -138,7 +138,7 @@ TEST(HtmlReport, NumbersAreTheRecords)
 TEST(HtmlReport, SurvivesStrangeNumbers)
 {
   ReportInput input = test::sample_report();
-  for (workflow::Step& step : input.steps) {
+  for (store::Step& step : input.steps) {
     if (step.record.verdict.cold) {
       step.record.verdict.cold->ci95 = {-HUGE_VAL, HUGE_VAL};
     }
@@ -174,7 +174,7 @@ TEST(ClimbSummary, ADirectComparisonWithTheStartGoesFirst)
 {
   ReportInput input = test::sample_report();
   const ClimbSummary before = summarize(input);
-  workflow::Step final{99, before.best->record, ""};
+  store::Step final{99, before.best->record, ""};
   final.record.incumbent = before.start->record.candidate;
   final.record.verdict.cold = test::sample_time(0.0223);
   final.record.verdict.comparisons.front().ratio = 86.1;

@@ -129,9 +129,9 @@ inline void add_sample_step(ReportInput& input, const SampleStep& sample, std::m
   record.time_utc = "2026-01-02T03:04:05Z";
   record.hone_version = "0.1.0";
   seconds[sample.name] = sample.seconds;
-  workflow::Step step{static_cast<std::int64_t>(input.steps.size()) + 1, record, ""};
+  store::Step step{static_cast<std::int64_t>(input.steps.size()) + 1, record, ""};
   if (sample.taken) {
-    workflow::Checkpoint checkpoint;
+    store::Checkpoint checkpoint;
     checkpoint.id = sample_id(sample.name);
     if (std::string(sample.parent) == "panel-packing") {
       checkpoint.id = sample_id("side");

@@ -77,7 +77,7 @@ std::string plan(const std::string& text)
   const kernel::Kernel kernel = scale();
   const kernel::Candidate candidate = candidate_of(kernel, k_device, k_launch);
   StandaloneRequest request = request_for(kernel, candidate);
-  StandaloneNames names = standalone_names(request);
+  ExportContext names = standalone_names(request);
   names.point = {{"TILE", 16}};
   const auto parsed = kernel::PlanExpression::parse(text, {});
   const auto out = parsed ? plan_text(names, *parsed) : Result<std::string>(parsed.error().message);

@@ -1,0 +1,15 @@
+#include "llm/request_text.h"
+
+namespace hone::llm {
+
+std::string text_of(const ModelRequest& request)
+{
+  std::string text = request.system;
+  for (const ModelMessage& message : request.messages) {
+    text += message.role == ModelMessage::Role::user ? "\n\n---\n\n" : "\n\n---\n\n(your answer was)\n\n";
+    text += message.text;
+  }
+  return text + "\n";
+}
+
+} // namespace hone::llm

@@ -1,0 +1,129 @@
+#include "rewrite/builtin/rewrites.h"
+
+#include "rewrite/builtin/nest_edits.h"
+#include "rewrite/builtin/row_edits.h"
+#include "rewrite/builtin/window_edits.h"
+#include "rewrite/rewrite.h"
+#include "lower/contraction_view.h"
+#include "util/util.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace hone::rewrite {
+
+namespace {
+
+constexpr std::array k_rewrites = {
+  Rewrite{"refactor-into-macros", refactor_into_macros},
+  Rewrite{k_reorder_step, reorder_loops},
+  Rewrite{"cache-tiling", cache_tiling},
+  Rewrite{"pack-panels", pack_panels},
+  Rewrite{"pack-in-passing", pack_in_passing},
+  Rewrite{"register-tiling", register_tiling},
+  Rewrite{"vectorize", vectorize},
+  Rewrite{"unroll-k", unroll_k},
+  Rewrite{"mask-edges", mask_edges},
+  Rewrite{"prefetch-columns", prefetch_columns},
+  Rewrite{"prefetch-rows", prefetch_rows},
+  Rewrite{"prefetch-output", prefetch_output},
+  Rewrite{"stream-output", stream_output},
+  Rewrite{"split-k", split_k},
+  Rewrite{"dot-remainders", dot_remainders},
+  Rewrite{"spread-k", spread_k},
+  Rewrite{"balance-tiles", balance_tiles},
+  Rewrite{"register-broadcast", register_broadcast},
+  Rewrite{"fix-sizes", fix_sizes, RewriteFamily::products},
+  Rewrite{"dot-products", dot_products, RewriteFamily::dots},
+  Rewrite{"correct-by-columns", correct_by_columns, RewriteFamily::dots},
+  Rewrite{"pack-strips-together", pack_strips_together, RewriteFamily::dots},
+  Rewrite{"fuse-statements", fuse_statements, RewriteFamily::rows},
+  Rewrite{"vectorize-rows", vectorize_rows, RewriteFamily::rows},
+  Rewrite{"tile-rows", tile_rows, RewriteFamily::rows},
+  Rewrite{"running-sums", running_sums, RewriteFamily::rows},
+  Rewrite{"stream-stores", stream_stores, RewriteFamily::rows},
+  Rewrite{"vectorize-windows", vectorize_windows, RewriteFamily::windows},
+  Rewrite{"tile-channels", tile_channels, RewriteFamily::windows},
+  Rewrite{"pack-windows", pack_windows, RewriteFamily::windows},
+  Rewrite{"join-rows", join_rows, RewriteFamily::windows},
+  Rewrite{"block-windows", block_windows, RewriteFamily::windows},
+};
+
+const Rewrite* find_rewrite(std::string_view name)
+{
+  for (const Rewrite& rewrite : k_rewrites) {
+    if (rewrite.name == name) {
+      return &rewrite;
+    }
+  }
+  return nullptr;
+}
+
+// Contractions have a loop nest of their own; rows are for what is none.
+Result<void> check_family(const Rewrite& rewrite, const lower::Schedule& schedule, const RewriteSubject& subject)
+{
+  const kernel::KernelClass kernel_class = kernel::classify(subject.kernel);
+  const bool contraction = kernel_class == kernel::KernelClass::contraction;
+  if (rewrite.family == RewriteFamily::rows) {
+    if (contraction && lower::contraction_view(subject.kernel)) {
+      return fail(fmt::format("{} is for rows and maps, and {} is a contraction", rewrite.name, subject.kernel.name),
+                  "a contraction has its own steps, such as register-tiling and vectorize");
+    }
+    return check_rows(schedule, subject);
+  }
+  if (rewrite.family == RewriteFamily::windows) {
+    return check_windows(rewrite.name, schedule, subject);
+  }
+  if (!contraction) {
+    return fail(fmt::format("{} is for contractions, and {} is a {}", rewrite.name, subject.kernel.name,
+                            kernel::name_of(kernel_class)),
+                "try fuse-statements, vectorize-rows and tile-rows; carry it out by hand, or let a model do it");
+  }
+  const bool in_dots = rewrite.family == RewriteFamily::products && schedule.form == "dots";
+  if (rewrite.family == RewriteFamily::dots || in_dots) {
+    HONE_TRY(const lower::ContractionView narrow, lower::dot_view(subject.kernel));
+    return {};
+  }
+  HONE_TRY(const lower::ContractionView view, lower::contraction_view(subject.kernel));
+  if (schedule.form != "contraction") {
+    return fail("this candidate's schedule is not a contraction's loop nest", "start again from the naive candidate");
+  }
+  return {};
+}
+
+} // namespace
+
+std::span<const Rewrite> rewrites()
+{
+  return k_rewrites;
+}
+
+Result<lower::Schedule> rewrite_schedule(lower::Schedule schedule, std::string_view name, const RewriteSubject& subject)
+{
+  const Rewrite* rewrite = find_rewrite(name);
+  if (rewrite == nullptr) {
+    return fail(fmt::format("the built-in engine does not know the transformation \"{}\"", name),
+                "carry it out by hand, or let a model do it");
+  }
+  if (subject.dialect.work_items) {
+    return fail(fmt::format("the built-in engine carries out {} on the cpu backend only", name),
+                "use --backend cpu, or carry it out by hand");
+  }
+  HONE_CHECK(check_family(*rewrite, schedule, subject));
+  if (schedule.has_done(name)) {
+    return fail(fmt::format("{} has been carried out already", name), "choose another step");
+  }
+  HONE_CHECK(rewrite->apply(schedule, subject));
+  schedule.done.emplace_back(name);
+  if (schedule.form == "contraction") {
+    choose_block_sizes(schedule);
+    update_constraints(schedule, subject.kernel, subject.dialect);
+  }
+  if (rewrite->family == RewriteFamily::windows) {
+    update_window_constraints(schedule, subject.dialect);
+  }
+  return schedule;
+}
+
+} // namespace hone::rewrite
