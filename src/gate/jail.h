@@ -14,7 +14,7 @@
 namespace hone::gate {
 
 struct JailLimits {
-  std::chrono::milliseconds wall{30'000};
+  std::chrono::milliseconds wall{90'000};
   int cpu_seconds = 20;
   std::int64_t address_space = std::int64_t{6} << 30; // bytes
   std::int64_t file_size = std::int64_t{256} << 20;
