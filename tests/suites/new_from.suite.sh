@@ -26,6 +26,7 @@ test_a_stencil_becomes_a_kernel() {
 test_a_softmax_becomes_a_kernel_and_a_climb_begins_from_it() {
   expect_status 0 hone new --from "$FILES/softmax.cpp" --size rows=32,cols=64 --name rows
   expect_out "top[r < rows] = max(c < cols, x[r, c])"
+  specialise rows
   expect_status 0 hone optimize rows --budget 10 --no-baselines --json
   [[ $(json "j['start']['status']") == correct ]] || fail "start"
   expect_status 0 hone checkout rows start --out begun
@@ -35,6 +36,7 @@ test_a_softmax_becomes_a_kernel_and_a_climb_begins_from_it() {
 test_a_wrong_understanding_would_show() {
   expect_status 0 hone new --from "$FILES/softmax.cpp" --size rows=32,cols=64
   sed -i 's/total += out\[c\]/total += 2 * out[c]/' softmax/start/cpu/device.cpp
+  specialise softmax
   expect_status 1 hone run softmax/start/cpu --kernel softmax --no-timing --json
   [[ $(json "j['status']") == correctness ]] || fail "$(json "j['status']")"
 }
