@@ -156,7 +156,7 @@ TEST(Mutation, ASumThatIsNotBegunAnewStandsBeforeTheLoop)
 TEST(Mutation, MissingBarrierSeesBarriers)
 {
   const kernel::Kernel kernel = shipped("matmul");
-  const fs::path folder = fs::path(HONE_SOURCE_ROOT) / "src" / "mutate" / "tests" / "tiled";
+  const fs::path folder = fs::path(HONE_SOURCE_ROOT) / "src" / "mutation_testing" / "tests" / "tiled";
   const kernel::Candidate tiled = or_throw(kernel::load_candidate(kernel, folder));
   EXPECT_THAT(changes(kernel, tiled, k_opencl, "missing-barrier"), SizeIs(2));
   EXPECT_THAT(of_naive("matmul", "missing-barrier", k_opencl), IsEmpty());
