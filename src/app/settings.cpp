@@ -166,8 +166,8 @@ Result<std::int64_t> Settings::integer(const std::string& name) const
   const char* end = setting.value.data() + setting.value.size();
   const auto [stop, error] = std::from_chars(setting.value.data(), end, value);
   if (error != std::errc() || stop != end) {
-    return fail(
-      fmt::format("setting '{}' must be a whole number, not '{}' (from {})", name, setting.value, setting.origin));
+    return fail(fmt::format("{} must be a whole number, not '{}'", name, setting.value), {},
+                Place{setting.origin, 0, 0});
   }
   return value;
 }

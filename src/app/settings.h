@@ -35,8 +35,12 @@ public:
   bool is_from_flag(const std::string& name) const;
   const std::string& text(const std::string& name) const;
   Result<std::int64_t> integer(const std::string& name) const;
+  // As Hone prints it, or decimal.
+  Result<std::uint64_t> seed() const;
   Result<std::optional<double>> limit(const std::string& name) const; // not negative; nothing where it is empty
   std::vector<Setting> all() const;                                   // in a stable order
+  // Every value, before anything is done with one of them.
+  Result<void> check() const;
 
 private:
   Result<void> read(const fs::path& file);

@@ -26,7 +26,7 @@ Json schema_of(const Setting& setting)
   }
   Json number = integer_schema(setting.meaning, 0);
   number["type"] = {"integer", "string"}; // either is read
-  number["pattern"] = "^[0-9]+$";
+  number["pattern"] = setting.name == "seed" ? "^(-?[0-9]+|0x[0-9a-fA-F]+)$" : "^[0-9]+$";
   return number;
 }
 

@@ -116,8 +116,7 @@ Result<Workbench> open_workbench(const Context& context, const KernelRequest& re
                 Place{"--threads", 0, 0});
   }
   bench.recipe.threads = static_cast<int>(threads);
-  HONE_TRY(const std::int64_t seed, context.settings.integer("seed"));
-  bench.seed = static_cast<std::uint64_t>(seed);
+  HONE_TRY(bench.seed, context.settings.seed());
   const std::string& state = context.settings.text("state");
   bench.state = state.empty() ? bench.kernel->folder / ".hone" : fs::path(state);
   return bench;

@@ -2,6 +2,7 @@
 
 #include "cli/streams.h"
 #include "cli/terminal_observer.h"
+#include "cli/unknown_words.h"
 
 #include <fmt/format.h>
 
@@ -146,6 +147,9 @@ int run_chosen(const CommandLine& line)
   for (const auto& [name, value] : line.overrides()) {
     settings->override_from_flag(name, value);
   }
+  if (const auto checked = settings->check(); !checked) {
+    return report_error(checked.error(), line.json(), Exit::usage);
+  }
   StopOnSignal signals;
   Terminal terminal(line.json(), settings->text("color"));
   TerminalObserver observer(terminal);
@@ -209,6 +213,9 @@ int run_command_line(int argc, char** argv)
   } catch (const CLI::Success& success) {
     return app.exit(success); // --help, --version
   } catch (const CLI::ParseError& error) {
+    if (const auto unknown = unknown_word(app, std::span(argv + 1, static_cast<std::size_t>(std::max(argc - 1, 0))))) {
+      return report_error(*unknown, line.json(), Exit::usage);
+    }
     app.exit(error);
     return static_cast<int>(Exit::usage);
   }
