@@ -33,6 +33,16 @@ test_tune_names_its_strategies() {
 test_wrong_arguments_are_a_usage_error() {
   expect_status 2 hone
   expect_status 2 hone optimise
+  expect_err "\`hone\` has no command 'optimise'"
+  expect_err "did you mean 'optimize'?"
+  expect_status 2 hone optimize kernels/matmul --bugdet 3
+  expect_err "did you mean '--budget'?"
+  expect_status 2 hone transforms shwo
+  expect_err "did you mean 'show'?"
+  expect_status 2 hone optimize "$ROOT/kernels/matmul" --strategy foo
+  expect_err "--strategy: there is no strategy 'foo'"
+  expect_status 2 hone optimize "$ROOT/kernels/matmul" --budget -5
+  expect_err "--budget: budget must be 1 or more"
   expect_status 2 hone optimize
   expect_status 2 hone compare a b
   expect_status 2 hone run --naive --kernel "$ROOT/kernels/matmul" --size q=3
