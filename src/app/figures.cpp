@@ -15,9 +15,16 @@ std::string ratio_text(double ratio)
 
 std::string ratio_text(double ratio, const Interval& ci95)
 {
-  const std::string low = ratio_text(ci95.low);
-  const std::string high = ratio_text(ci95.high);
-  return fmt::format("{} [{}, {}]", ratio_text(ratio), low.substr(0, low.size() - 1), high.substr(0, high.size() - 1));
+  constexpr double k_narrow = 0.1; // of the ratio, on either side
+  if (ci95.low >= (1 - k_narrow) * ratio && ci95.high <= (1 + k_narrow) * ratio) {
+    const std::string low = ratio_text(ci95.low);
+    const std::string high = ratio_text(ci95.high);
+    return fmt::format("{} [{}, {}]", ratio_text(ratio), low.substr(0, low.size() - 1),
+                       high.substr(0, high.size() - 1));
+  }
+  return ci95.low > 1    ? "at least " + ratio_text(ci95.low)
+         : ci95.high < 1 ? "at most " + ratio_text(ci95.high)
+                         : fmt::format("about {} (uncertain)", ratio_text(ratio));
 }
 
 std::string time_text(const std::optional<record::TimeEstimate>& time)

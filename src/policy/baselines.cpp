@@ -86,7 +86,7 @@ Result<std::vector<BaselineResult>> compare_with_baselines(PolicyContext& contex
   if (auto loops = reordered_loops(context);
       loops && kernel::classify(*context.kernel) == kernel::KernelClass::contraction) {
     kernel::TuningPoint point = loops->plan.tuning.defaults();
-    rivals.emplace_back(gate::Baseline{"loops-ikj", "our compiler and flags"},
+    rivals.emplace_back(gate::Baseline{k_plain_loops, "our compiler and flags"},
                         record::Contender{std::move(*loops), std::move(point), {}, {}});
   }
   std::vector<BaselineResult> results;

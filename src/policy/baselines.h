@@ -10,6 +10,8 @@
 
 namespace hone::policy {
 
+constexpr const char* k_plain_loops = "loops-ikj"; // the name of loops of our own among the baselines
+
 // A library setting (or plain loops) with the time it took when measured alone.
 struct ScoutedBaseline {
   gate::Baseline baseline;

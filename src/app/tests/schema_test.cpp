@@ -1,13 +1,13 @@
 // The schemas that `hone check --schema` prints allow what the readers read, and nothing else: keys and words are taken
 // from what the readers themselves say when they meet one that they do not know.
 #include "app/settings.h"
+#include "catalogue/catalogue.h"
+#include "catalogue/schema.h"
 #include "kernel/kernel.h"
 #include "kernel/schema.h"
 #include "policy/policy.h"
 #include "policy/schema.h"
 #include "schema_checker.h"
-#include "catalogue/schema.h"
-#include "catalogue/catalogue.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

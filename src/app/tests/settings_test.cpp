@@ -34,7 +34,8 @@ TEST(Settings, EveryValueIsCheckedBeforeAnyWork)
 {
   EXPECT_TRUE(Settings::defaults().check());
   EXPECT_THAT(with("strategy", "racign").check().error().text(), HasSubstr("did you mean 'racing'?"));
-  EXPECT_THAT(with("policy", "foo").check().error().text(), HasSubstr("--policy: there is no policy 'foo'; there are: "));
+  EXPECT_THAT(with("policy", "foo").check().error().text(),
+              HasSubstr("--policy: there is no policy 'foo'; there are: "));
   EXPECT_THAT(with("budget", "abc").check().error().text(), HasSubstr("--budget: budget must be a whole number"));
   EXPECT_THAT(with("budget", "-5").check().error().text(), HasSubstr("budget must be 1 or more, not -5"));
   EXPECT_THAT(with("regime", "warm").check().error().text(), HasSubstr("there are: cold, hot"));

@@ -1,5 +1,6 @@
 // hone optimize and hone resume: the whole climb, from the naive candidate to the report.
 #include "app/climb.h"
+#include "app/headline.h"
 #include "cli/format.h"
 #include "cli/kernel_options.h"
 #include "cli/model_options.h"
@@ -10,30 +11,33 @@ namespace hone::cli {
 
 namespace {
 
+// The sentence first, the ratio over a naive start last: it says more about the start than about the result.
 void print_result(const Terminal& terminal, const ClimbResult& result)
 {
   const record::Verdict best = best_verdict(result);
   const auto time = deciding_time(best, result.recipe.regime);
-  if (const record::ComparisonResult* speedup = deciding_comparison(result.final_record)) {
-    terminal.out(fmt::format("\n{} over the start ({}, {} regime): {} per call cold, {} hot",
-                             terminal.paint(Tone::strong, ratio_text(speedup->ratio, speedup->ci95)),
-                             record::name_of(speedup->verdict), record::name_of(speedup->regime), time_text(best.cold),
-                             time_text(best.hot)));
-    if (speedup->candidate_preparation) {
-      terminal.out(preparation_text("weights", *speedup->candidate_preparation));
-    }
+  if (const std::string sentence = headline(result); !sentence.empty()) {
+    terminal.out("\n" + terminal.paint(Tone::strong, sentence));
   }
   if (time && time->median > 0) {
-    terminal.out(fmt::format("{:.1f} GFLOP/s on {}, {:.1f} % of this device's measured ceiling",
-                             result.scale.flops / time->median / 1e9, threads_text(result.recipe.threads),
-                             100 * result.scale.floor_s / time->median));
+    const std::string rate =
+      result.scale.flops > 0 ? fmt::format("{:.1f} GFLOP/s, ", result.scale.flops / time->median / 1e9) : "";
+    terminal.out(fmt::format("{} per call cold, {} hot; {}{}", time_text(best.cold), time_text(best.hot), rate,
+                             threads_text(result.recipe.threads)));
+  }
+  if (const auto preparation = best.preparation()) {
+    terminal.out(preparation_text("weights", *preparation));
   }
   for (const policy::BaselineResult& baseline : result.baselines) {
-    terminal.out(fmt::format("{} the speed of {} ({})", ratio_text(baseline.comparison.ratio, baseline.comparison.ci95),
-                             baseline.baseline.name, baseline.baseline.setting));
+    terminal.out(fmt::format("  {} the speed of {} ({})",
+                             ratio_text(baseline.comparison.ratio, baseline.comparison.ci95), baseline.baseline.name,
+                             baseline.baseline.setting));
   }
   if (const record::ComparisonResult* band = deciding_comparison(result.band_record)) {
-    terminal.out(fmt::format("a copy of itself measured the same way: {}", ratio_text(band->ratio, band->ci95)));
+    terminal.out(fmt::format("  a copy of itself measured the same way: {}", ratio_text(band->ratio, band->ci95)));
+  }
+  if (const std::string gain = gain_over_start(result); !gain.empty()) {
+    terminal.out("  " + gain);
   }
   if (!result.note.empty()) {
     terminal.out(result.note);

@@ -1,0 +1,61 @@
+#include "app/headline.h"
+
+#include "app/figures.h"
+#include "policy/baselines.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace hone::app {
+
+namespace {
+
+// The library that comes closest; nothing where none was measured.
+const policy::BaselineResult* best_library(const ClimbResult& result)
+{
+  const policy::BaselineResult* best = nullptr;
+  for (const policy::BaselineResult& baseline : result.baselines) {
+    const bool is_library = baseline.baseline.name != policy::k_plain_loops;
+    if (is_library && (best == nullptr || baseline.comparison.ratio < best->comparison.ratio)) {
+      best = &baseline;
+    }
+  }
+  return best;
+}
+
+std::string setting_of(const gate::Baseline& baseline)
+{
+  return baseline.setting.empty() ? baseline.name : fmt::format("{}, {}", baseline.name, baseline.setting);
+}
+
+} // namespace
+
+std::string headline(const ClimbResult& result)
+{
+  std::vector<std::string> parts;
+  if (const policy::BaselineResult* best = best_library(result)) {
+    parts.push_back(fmt::format("{} the best library ({})", ratio_text(best->comparison.ratio, best->comparison.ci95),
+                                setting_of(best->baseline)));
+  }
+  for (const policy::BaselineResult& baseline : result.baselines) {
+    if (baseline.baseline.name == policy::k_plain_loops) {
+      parts.push_back(fmt::format("{} plain loops", ratio_text(baseline.comparison.ratio, baseline.comparison.ci95)));
+    }
+  }
+  if (const auto time = deciding_time(best_verdict(result), result.recipe.regime);
+      time && time->median > 0 && result.scale.floor_s > 0) {
+    parts.push_back(fmt::format("{:.0f} % of this machine's roof", 100 * result.scale.floor_s / time->median));
+  }
+  return join(parts, ", ");
+}
+
+std::string gain_over_start(const ClimbResult& result)
+{
+  const record::ComparisonResult* gain = deciding_comparison(result.final_record);
+  return gain == nullptr ? ""
+                         : fmt::format("over the start {} ({}, {})", ratio_text(gain->ratio, gain->ci95),
+                                       record::name_of(gain->verdict), record::name_of(gain->regime));
+}
+
+} // namespace hone::app

@@ -1,0 +1,17 @@
+// The one sentence that a climb ends with.
+#pragma once
+
+#include "app/climb.h"
+
+#include <string>
+
+namespace hone::app {
+
+// "1.10x the best library (openblas, OPENBLAS_CORETYPE=SkylakeX), 5.70x plain loops, 92 % of this machine's roof". What
+// was not measured is left out; empty where nothing was.
+std::string headline(const ClimbResult& result);
+
+// "over the start 57.3x [56.9, 57.7] (FAST, cold)"; where the start is far slower: "at least 50x".
+std::string gain_over_start(const ClimbResult& result);
+
+} // namespace hone::app

@@ -1,0 +1,48 @@
+#include "app/figures.h"
+#include "app/headline.h"
+#include "policy/baselines.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace hone::app {
+namespace {
+
+// "406x [57.6, 2853]" and "87.1x [0.000, inf]" said nothing that anybody could believe.
+TEST(Figures, WideIntervalsAreSaidInWords)
+{
+  EXPECT_EQ(ratio_text(3.42, {3.40, 3.44}), "3.420x [3.400, 3.440]");
+  EXPECT_EQ(ratio_text(406, {57.6, 2853}), "at least 57.6x");
+  EXPECT_EQ(ratio_text(0.5, {0.3, 0.9}), "at most 0.900x");
+  EXPECT_EQ(ratio_text(87.1, {0, INFINITY}), "about 87.1x (uncertain)");
+  EXPECT_EQ(ratio_text(1.05, {0.9, 1.2}), "about 1.050x (uncertain)");
+}
+
+policy::BaselineResult against(const char* name, const char* setting, double ratio)
+{
+  policy::BaselineResult result{{name, setting}, {}};
+  result.comparison.ratio = ratio;
+  result.comparison.ci95 = {ratio * 0.99, ratio * 1.01};
+  return result;
+}
+
+TEST(Headline, NamesTheBestLibraryThePlainLoopsAndTheRoof)
+{
+  ClimbResult result;
+  EXPECT_EQ(headline(result), "");
+  EXPECT_EQ(gain_over_start(result), "");
+  result.baselines = {against("openblas", "OPENBLAS_CORETYPE=SkylakeX", 1.1), against("onednn", "", 1.4),
+                      against(policy::k_plain_loops, "our compiler and flags", 5.7)};
+  result.scale.floor_s = 0.92e-3;
+  result.final_record.emplace();
+  result.final_record->verdict.cold = record::TimeEstimate{};
+  result.final_record->verdict.cold->median = 1e-3;
+  EXPECT_EQ(headline(result), "1.100x [1.089, 1.111] the best library (openblas, OPENBLAS_CORETYPE=SkylakeX), "
+                              "5.700x [5.643, 5.757] plain loops, 92 % of this machine's roof");
+  result.baselines.clear();
+  EXPECT_EQ(headline(result), "92 % of this machine's roof");
+}
+
+} // namespace
+} // namespace hone::app
