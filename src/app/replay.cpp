@@ -1,5 +1,7 @@
 #include "app/replay.h"
 
+#include "app/agreement.h"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -264,7 +266,7 @@ bool agrees(const policy::ReplayedStep& step)
   const record::ComparisonResult* here = comparison_with_parent(step.here);
   const record::ComparisonResult* then = comparison_with_parent(step.recorded.record);
   return step.here.verdict.status == record::Status::correct
-         && (here == nullptr || then == nullptr || here->verdict == then->verdict);
+         && (here == nullptr || then == nullptr || agrees(*then, *here));
 }
 
 Json to_json(const ReplayResult& result)

@@ -1,5 +1,7 @@
 #include "app/verify.h"
 
+#include "app/agreement.h"
+
 #include <fmt/format.h>
 
 namespace hone::app {
@@ -16,7 +18,7 @@ Result<std::vector<store::Checkpoint>> chosen_checkpoints(const store::Workflow&
   return std::vector<store::Checkpoint>{std::move(one)};
 }
 
-// The claim a checkpoint makes is its verdict against its parent; it holds when the gate says the same direction again.
+// The claim a checkpoint makes is its comparison with its parent.
 Result<record::Record> verify_once(execute::Executor& executor, const store::Workflow& workflow,
                                    const store::Checkpoint& checkpoint)
 {
@@ -34,16 +36,12 @@ Result<record::Record> verify_once(execute::Executor& executor, const store::Wor
   return executor.run(job);
 }
 
-bool holds(const record::Record& then, const record::Record& now)
+// Right, and as fast beside its parent as was claimed.
+bool claim_holds(const record::Record& then, const record::Record& now)
 {
-  if (now.verdict.status != record::Status::correct) {
-    return false;
-  }
-  if (then.verdict.comparisons.empty() || now.verdict.comparisons.empty()) {
-    return true;
-  }
-  const bool was_fast = then.verdict.comparisons.front().verdict == record::Comparison::fast;
-  return !was_fast || now.verdict.comparisons.front().verdict == record::Comparison::fast;
+  return now.verdict.status == record::Status::correct
+         && (then.verdict.comparisons.empty() || now.verdict.comparisons.empty()
+             || holds(then.verdict.comparisons.front(), now.verdict.comparisons.front()));
 }
 
 } // namespace
@@ -66,7 +64,7 @@ Result<VerifyResult> verify(Context& context, const VerifyRequest& request,
       result.stopped = true;
       break;
     }
-    const bool good = holds(checkpoint.record, now);
+    const bool good = claim_holds(checkpoint.record, now);
     result.holds = result.holds && good;
     result.checkpoints.push_back({checkpoint, std::move(now), good});
     each(result.checkpoints.back());

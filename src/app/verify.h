@@ -17,7 +17,7 @@ struct VerifyRequest {
 struct VerifiedCheckpoint {
   store::Checkpoint checkpoint; // with the record of then
   record::Record now;
-  bool holds = false; // correct, and what was FAST is so again
+  bool holds = false; // correct, and as fast beside its parent as was recorded
 };
 
 struct VerifyResult {

@@ -157,11 +157,13 @@ TEST(Replay, SaysWhetherStepsAreRightAndTheSame)
 
 TEST(Replay, AStepAgreesWhenItIsRightAndComparesAsThen)
 {
-  const auto step = [](record::Comparison then, record::Comparison here) {
-    return replayed(record_with(record::Status::correct, then), record_with(record::Status::correct, here));
+  const auto record_of = [](double ratio) {
+    record::Record record = record_with(record::Status::correct, record::Comparison::fast);
+    record.verdict.comparisons.front().ci95 = {0.99 * ratio, 1.01 * ratio};
+    return record;
   };
-  EXPECT_TRUE(agrees(step(record::Comparison::fast, record::Comparison::fast)));
-  EXPECT_FALSE(agrees(step(record::Comparison::fast, record::Comparison::slow)));
+  EXPECT_TRUE(agrees(replayed(record_of(1.5), record_of(1.52))));
+  EXPECT_FALSE(agrees(replayed(record_of(1.5), record_of(0.9))));
   EXPECT_TRUE(agrees(replayed(record_with(record::Status::correct), record_with(record::Status::correct))));
   EXPECT_FALSE(agrees(replayed(record_with(record::Status::correct), record_with(record::Status::runtime))));
 }
