@@ -1,5 +1,6 @@
 #include "cli/command_line.h"
 
+#include "cli/called_as.h"
 #include "cli/streams.h"
 #include "cli/terminal_observer.h"
 #include "cli/unknown_words.h"
@@ -93,8 +94,10 @@ Json version_json()
   return Json{{"version", version_number()}, {"commit", version_commit()}};
 }
 
-int report_error(const Error& error, bool json, Exit exit)
+int report_error(Error error, bool json, Exit exit)
 {
+  error.message = as_called(error.message);
+  error.hint = as_called(error.hint);
   if (json) {
     print_out(error_object(error).dump(2) + "\n");
   }
@@ -196,6 +199,7 @@ void CommandLine::add_setting(CLI::App* command, const std::string& name, const 
 
 int run_command_line(int argc, char** argv)
 {
+  remember_call(argc > 0 ? argv[0] : nullptr);
   CLI::App app("Hone takes a correct compute kernel and makes it fast, with numbers that can be believed.", "hone");
   app.set_version_flag("--version", "hone " + version_text());
   app.require_subcommand(1);

@@ -1,6 +1,7 @@
 // hone optimize and hone resume: the whole climb, from the naive candidate to the report.
 #include "app/climb.h"
 #include "app/headline.h"
+#include "cli/called_as.h"
 #include "cli/format.h"
 #include "cli/kernel_options.h"
 #include "cli/model_options.h"
@@ -11,9 +12,25 @@ namespace hone::cli {
 
 namespace {
 
-// The sentence first, the ratio over a naive start last: it says more about the start than about the result.
-void print_result(const Terminal& terminal, const ClimbResult& result)
+// With what chose the workflow.
+std::string resume_command(const Context& context, const ClimbRequest& request, const ClimbResult& result)
 {
+  std::vector<std::string> words{"resume", result.kernel_folder.string()};
+  for (const std::string& sizes : request.kernel.sizes) {
+    words.insert(words.end(), {"--size", sizes});
+  }
+  for (const char* name : {"state", "backend", "regime", "threads"}) {
+    if (context.settings.is_from_flag(name)) {
+      words.insert(words.end(), {std::string("--") + name, context.settings.text(name)});
+    }
+  }
+  return command_to_paste(words);
+}
+
+// The sentence first, the ratio over a naive start last: it says more about the start than about the result.
+void print_result(const Context& context, const ClimbRequest& request, const ClimbResult& result)
+{
+  const Terminal& terminal = context.terminal;
   const record::Verdict best = best_verdict(result);
   const auto time = deciding_time(best, result.recipe.regime);
   if (const std::string sentence = headline(result); !sentence.empty()) {
@@ -44,7 +61,7 @@ void print_result(const Terminal& terminal, const ClimbResult& result)
   }
   terminal.out(fmt::format("best checkpoint {}; report: {}", short_id(result.best.id), result.report.string()));
   if (result.stopped) {
-    terminal.out(fmt::format("stopped before its end; go on with: hone resume {}", result.kernel_folder.string()));
+    terminal.out("stopped before its end; go on with: " + resume_command(context, request, result));
   }
 }
 
@@ -52,7 +69,7 @@ Result<Exit> optimize(Context& context, const ClimbRequest& request, bool resume
 {
   HONE_TRY(const ClimbResult result, resume ? resume_climb(context, request) : climb(context, request));
   context.terminal.clear_status();
-  print_result(context.terminal, result);
+  print_result(context, request, result);
   context.print_json(to_json(result));
   return context.stop.stop_requested() ? Exit::interrupted : Exit::ok;
 }
