@@ -20,6 +20,9 @@ Json end_json(const ClimbResult& climb, const store::Checkpoint& checkpoint, con
     {"cold_s", time_json(verdict.cold)},
     {"hot_s", time_json(verdict.hot)},
     {"gflops", timed ? Json(climb.scale.flops / time->median / 1e9) : Json(nullptr)},
+    {"gbytes_per_s", timed && climb.scale.bytes > 0 ? Json(climb.scale.bytes / time->median / 1e9) : Json(nullptr)},
+    {"bound_by", climb.scale.floor_s > 0 ? Json(climb.scale.bound_by.empty() ? "arithmetic" : climb.scale.bound_by)
+                                         : Json(nullptr)},
     {"ceiling_fraction", timed && climb.scale.floor_s > 0 ? Json(climb.scale.floor_s / time->median) : Json(nullptr)}};
 }
 

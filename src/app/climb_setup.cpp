@@ -11,10 +11,13 @@ Result<Climb> open_climb(Context& context, const KernelRequest& request)
   HONE_TRY(auto catalogue, catalogue::load_catalogue(share_folder() / "transformations", bench.kernel->folder));
   HONE_TRY(gate::Ceilings ceilings, ceilings_of(bench, context));
   HONE_TRY(const kernel::Work work, kernel::work_of(*bench.kernel, bench.recipe.sizes));
+  const gate::Roof roof =
+    gate::roof_of(*bench.kernel, bench.recipe.sizes, ceilings, bench.recipe.threads, bench.recipe.regime);
   const ClimbScale scale{.regime = bench.recipe.regime,
                          .flops = work.flops,
-                         .floor_s =
-                           gate::roofline_seconds(*bench.kernel, bench.recipe.sizes, ceilings, bench.recipe.threads)};
+                         .bytes = roof.bytes,
+                         .floor_s = roof.seconds,
+                         .bound_by = roof.level};
   return Climb{
     std::move(bench), std::move(executor), std::move(workflow), std::move(catalogue), std::move(ceilings), scale,
     nullptr};

@@ -14,7 +14,9 @@ namespace hone::app {
 struct ClimbScale {
   record::Regime regime = record::Regime::cold;
   double flops = 0;     // per call
+  double bytes = 0;     // that a call must move at least
   double floor_s = 0;   // seconds of a call at best, by the device's ceilings
+  std::string bound_by; // the level whose bandwidth says so ("DRAM", "L2"); empty: arithmetic
   double library_s = 0; // seconds of a call of the fastest library
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
 };

@@ -50,6 +50,23 @@ std::string headline(const ClimbResult& result)
   return join(parts, ", ");
 }
 
+std::string roof_text(const ClimbScale& scale, double seconds)
+{
+  constexpr double k_far_below = 0.25; // neither arithmetic nor bandwidth explains the time
+  if (scale.floor_s <= 0 || seconds <= 0) {
+    return "";
+  }
+  const double share = scale.floor_s / seconds;
+  const bool by_bandwidth = !scale.bound_by.empty();
+  const std::string rate = by_bandwidth ? fmt::format("{:.1f} GB/s", scale.bytes / seconds / 1e9)
+                                        : fmt::format("{:.1f} GFLOP/s", scale.flops / seconds / 1e9);
+  const std::string level = scale.bound_by == "DRAM" ? "memory" : scale.bound_by;
+  const std::string bound = share < k_far_below ? "latency-bound"
+                            : by_bandwidth      ? fmt::format("bandwidth-bound ({})", level)
+                                                : "compute-bound";
+  return fmt::format("{}: {}, {:.0f} % of the roof", bound, rate, 100 * share);
+}
+
 std::string gain_over_start(const ClimbResult& result)
 {
   const record::ComparisonResult* gain = deciding_comparison(result.final_record);

@@ -11,6 +11,10 @@ namespace hone::app {
 // was not measured is left out; empty where nothing was.
 std::string headline(const ClimbResult& result);
 
+// "bandwidth-bound (memory): 18.2 GB/s, 92 % of the roof", "compute-bound: ...", or, far below both, "latency-bound:
+// ...". Empty where the roof is not known.
+std::string roof_text(const ClimbScale& scale, double seconds);
+
 // "over the start 57.3x [56.9, 57.7] (FAST, cold)"; where the start is far slower: "at least 50x".
 std::string gain_over_start(const ClimbResult& result);
 

@@ -11,7 +11,7 @@ double floor_if_known(const Workbench& bench, const record::Recipe& recipe)
   const auto device = bench.backend->probe();
   const auto ceilings = device ? gate::load_ceilings(gate::ceilings_file(bench.backend->name()), device->fingerprint)
                                : Result<gate::Ceilings>(std::unexpected(device.error()));
-  return ceilings ? gate::roofline_seconds(*bench.kernel, recipe.sizes, *ceilings, recipe.threads) : 0;
+  return ceilings ? gate::roof_of(*bench.kernel, recipe.sizes, *ceilings, recipe.threads, recipe.regime).seconds : 0;
 }
 
 } // namespace

@@ -350,6 +350,24 @@ double roofline_seconds(const kernel::Kernel& kernel, const kernel::Sizes& sizes
   return std::max(arithmetic, traffic_seconds(work->compulsory_bytes, ceilings)) / threads;
 }
 
+Roof roof_of(const kernel::Kernel& kernel, const kernel::Sizes& sizes, const Ceilings& ceilings, int threads,
+             record::Regime regime)
+{
+  const auto work = kernel::work_of(kernel, sizes);
+  if (!work) {
+    return {};
+  }
+  const std::string level = regime == record::Regime::cold ? "DRAM" : level_holding(work->compulsory_bytes, ceilings);
+  const auto rate_of = [&](const std::map<std::string, double>& rates, const std::string& name) {
+    const auto rate = rates.find(name);
+    return rate != rates.end() ? rate->second * threads : 0.0;
+  };
+  const double arithmetic = seconds_for(work->flops, ceilings.gflops, dominating_type(kernel)) / threads;
+  const double traffic = seconds_for(work->compulsory_bytes, ceilings.gbytes, level) / threads;
+  return {std::max(arithmetic, traffic), traffic > arithmetic ? level : "", work->compulsory_bytes,
+          rate_of(ceilings.gflops, dominating_type(kernel)), rate_of(ceilings.gbytes, level)};
+}
+
 double floor_seconds_prepared(const kernel::Kernel& kernel, const kernel::Sizes& sizes, const Ceilings& ceilings,
                               int threads)
 {

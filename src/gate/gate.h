@@ -115,6 +115,18 @@ fs::path ceilings_file(std::string_view backend);
 Result<void> save_ceilings(const Ceilings& ceilings, const fs::path& path);
 // Refuses ceilings that were measured on a device with another fingerprint.
 Result<Ceilings> load_ceilings(const fs::path& path, std::string_view fingerprint);
+// What bounds a call, as a roofline says: arithmetic, or the bandwidth of the level where its data begin.
+struct Roof {
+  double seconds = 0; // of a call at best; 0: not known
+  std::string level;  // "DRAM", "L2", ... where bandwidth bounds it; empty: arithmetic
+  double bytes = 0;   // that every call must move at least
+  double gflops = 0;  // of arithmetic in these types, on all threads; 0: not measured
+  double gbytes = 0;  // GB/s of that level, on all threads; 0: not measured
+};
+// Cold: all data come from memory, however small they are. Hot: from the nearest level that holds them.
+Roof roof_of(const kernel::Kernel& kernel, const kernel::Sizes& sizes, const Ceilings& ceilings, int threads,
+             record::Regime regime);
+
 // Best possible time of one call on so many threads, each as fast as one alone: max(flops / rate, compulsory bytes /
 // bandwidth of the nearest level that holds them). Seconds; 0 when the work is not known for these sizes.
 double roofline_seconds(const kernel::Kernel& kernel, const kernel::Sizes& sizes, const Ceilings& ceilings,

@@ -44,5 +44,17 @@ TEST(Headline, NamesTheBestLibraryThePlainLoopsAndTheRoof)
   EXPECT_EQ(headline(result), "92 % of this machine's roof");
 }
 
+TEST(Headline, SaysWhatBoundsACall)
+{
+  ClimbScale scale{.flops = 2e9, .bytes = 1e8, .floor_s = 0.9e-2};
+  EXPECT_EQ(roof_text(scale, 1e-2), "compute-bound: 200.0 GFLOP/s, 90 % of the roof");
+  EXPECT_EQ(roof_text(scale, 1), "latency-bound: 2.0 GFLOP/s, 1 % of the roof");
+  scale.bound_by = "DRAM";
+  EXPECT_EQ(roof_text(scale, 1e-2), "bandwidth-bound (memory): 10.0 GB/s, 90 % of the roof");
+  scale.bound_by = "L2";
+  EXPECT_EQ(roof_text(scale, 1e-2), "bandwidth-bound (L2): 10.0 GB/s, 90 % of the roof");
+  EXPECT_EQ(roof_text({}, 1), "");
+}
+
 } // namespace
 } // namespace hone::app

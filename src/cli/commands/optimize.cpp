@@ -37,10 +37,11 @@ void print_result(const Context& context, const ClimbRequest& request, const Cli
     terminal.out("\n" + terminal.paint(Tone::strong, sentence));
   }
   if (time && time->median > 0) {
-    const std::string rate =
-      result.scale.flops > 0 ? fmt::format("{:.1f} GFLOP/s, ", result.scale.flops / time->median / 1e9) : "";
-    terminal.out(fmt::format("{} per call cold, {} hot; {}{}", time_text(best.cold), time_text(best.hot), rate,
+    terminal.out(fmt::format("{} per call cold, {} hot, on {}", time_text(best.cold), time_text(best.hot),
                              threads_text(result.recipe.threads)));
+    if (const std::string roof = roof_text(result.scale, time->median); !roof.empty()) {
+      terminal.out(roof);
+    }
   }
   if (const auto preparation = best.preparation()) {
     terminal.out(preparation_text("weights", *preparation));

@@ -126,5 +126,24 @@ TEST(Floor, IsArithmeticForACompactProductAndTrafficForAThinOne)
   EXPECT_NEAR(roofline_seconds(kernel_from("f32"), small, example()), 4.0 * (256.0 * 256 + 512) / 100e9, 1e-9);
 }
 
+// A cold call was held against the cache's bandwidth: gelu was shown at a third of what it reached.
+TEST(Roof, OfAColdCallIsTheBandwidthOfMemory)
+{
+  const kernel::Sizes small{{"m", 256}, {"n", 1}, {"k", 256}};
+  const double bytes = 4.0 * (256.0 * 256 + 512);
+  const Roof cold = roof_of(kernel_from("f32"), small, example(), 1, record::Regime::cold);
+  EXPECT_NEAR(cold.seconds, bytes / 10e9, 1e-9);
+  EXPECT_EQ(cold.level, "DRAM");
+  EXPECT_EQ(cold.gbytes, 10);
+  const Roof hot = roof_of(kernel_from("f32"), small, example(), 2, record::Regime::hot);
+  EXPECT_NEAR(hot.seconds, bytes / 200e9, 1e-9);
+  EXPECT_EQ(hot.level, "L2");
+  EXPECT_EQ(hot.gbytes, 200);
+  const Roof cube =
+    roof_of(kernel_from("f32"), {{"m", 1024}, {"n", 1024}, {"k", 1024}}, example(), 1, record::Regime::cold);
+  EXPECT_EQ(cube.level, "");
+  EXPECT_EQ(cube.gflops, 100);
+}
+
 } // namespace
 } // namespace hone::gate
