@@ -11,13 +11,20 @@ using namespace app;
 
 namespace {
 
+// Green: it was kept. Yellow: the measurements do not decide. Red: it is wrong. What was skipped, or brought nothing,
+// is no fault.
 Tone progress_tone(const policy::Progress& progress)
 {
-  const bool correct = progress.record && progress.record->verdict.status == record::Status::correct;
-  if (!correct) {
+  if (!progress.record) {
+    return Tone::faint;
+  }
+  const record::Verdict& verdict = progress.record->verdict;
+  if (verdict.status != record::Status::correct) {
     return Tone::bad;
   }
-  return progress.accepted ? Tone::good : Tone::faint;
+  const bool undecided =
+    !verdict.comparisons.empty() && verdict.comparisons.front().verdict == record::Comparison::ambiguous;
+  return undecided ? Tone::warning : progress.accepted ? Tone::good : Tone::faint;
 }
 
 // "FAST", "SLOW", ... of a timed step; else the gate's status.
@@ -30,11 +37,18 @@ std::string outcome_of(const policy::Progress& progress)
   return progress.status;
 }
 
-std::string row(const std::string& step, const std::string& status, const std::string& time, const std::string& rate,
-                const std::string& speedup, const std::string& ceiling, const std::string& library)
+std::string cut(const std::string& text, std::size_t most)
 {
-  return fmt::format("{:<34} {:<12} {:>9} {:>9} {:>9} {:>9} {:>9}", step.substr(0, 34), status, time, rate, speedup,
-                     ceiling, library);
+  return text.size() <= most ? text : text.substr(0, most - 1) + "~";
+}
+
+// 79 columns: a row never wraps on the narrowest usual terminal.
+std::string row(const std::string& step, const std::string& outcome, const std::string& time, const std::string& rate,
+                const std::string& speedup, const std::string& roof, const std::string& library,
+                const std::string& elapsed)
+{
+  return fmt::format("{:<23} {:<11} {:>8} {:>7} {:>7} {:>5} {:>5} {:>6}", cut(step, 23), cut(outcome, 11), time, rate,
+                     speedup, roof, library, elapsed);
 }
 
 std::string elapsed_text(const ClimbScale& scale)
@@ -45,11 +59,11 @@ std::string elapsed_text(const ClimbScale& scale)
 
 } // namespace
 
-void show_climb_heading(Terminal& terminal)
+void show_climb_heading(Terminal& terminal, const ClimbScale& scale)
 {
   terminal.note(
-    terminal.paint_note(Tone::strong, row("step", "outcome", "time", "GFLOP/s", "speed-up", "ceiling", "library")
-                                        + "  elapsed  checkpoint"));
+    terminal.paint_note(Tone::strong, row("step", "outcome", "time", scale.bound_by.empty() ? "GFLOP/s" : "GB/s",
+                                          "gain", "roof", "lib", "after")));
 }
 
 void show_climb_step(Terminal& terminal, const policy::Progress& progress, const ClimbScale& scale)
@@ -65,17 +79,15 @@ void show_climb_step(Terminal& terminal, const policy::Progress& progress, const
     if (estimate && estimate->median > 0) {
       const double seconds = estimate->median;
       time = format_seconds(seconds);
-      rate = scale.flops > 0 ? fmt::format("{:.1f}", scale.flops / seconds / 1e9) : "";
-      ceiling = scale.floor_s > 0 ? fmt::format("{:.1f} %", 100 * scale.floor_s / seconds) : "";
-      library = scale.library_s > 0 ? fmt::format("{:.1f} %", 100 * scale.library_s / seconds) : "";
+      const double amount = scale.bound_by.empty() ? scale.flops : scale.bytes;
+      rate = amount > 0 ? fmt::format("{:.1f}", amount / seconds / 1e9) : "";
+      ceiling = scale.floor_s > 0 ? fmt::format("{:.0f}%", 100 * scale.floor_s / seconds) : "";
+      library = scale.library_s > 0 ? fmt::format("{:.0f}%", 100 * scale.library_s / seconds) : "";
     }
   }
   const std::string speedup = progress.speedup > 0 ? ratio_text(progress.speedup) : "";
-  std::string line = row(progress.step, outcome_of(progress), time, rate, speedup, ceiling, library);
-  line += fmt::format("  {:>7}", elapsed_text(scale));
-  if (!progress.checkpoint.empty()) {
-    line += "  " + short_id(progress.checkpoint);
-  }
+  const std::string line =
+    row(progress.step, outcome_of(progress), time, rate, speedup, ceiling, library, elapsed_text(scale));
   terminal.clear_status();
   terminal.note(terminal.paint_note(progress_tone(progress), line));
   if (!progress.note.empty()) {

@@ -7,7 +7,7 @@
 
 namespace hone::cli {
 
-void show_climb_heading(Terminal& terminal);
+void show_climb_heading(Terminal& terminal, const app::ClimbScale& scale);
 // Columns of what is not known stay empty.
 void show_climb_step(Terminal& terminal, const policy::Progress& progress, const app::ClimbScale& scale);
 

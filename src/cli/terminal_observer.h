@@ -13,7 +13,7 @@ public:
   void warning(std::string_view text) override { m_terminal.note(m_terminal.paint_note(Tone::warning, text)); }
   void status(std::string_view text) override { m_terminal.status(text); }
   void clear_status() override { m_terminal.clear_status(); }
-  void climb_begins(const app::ClimbScale&) override { show_climb_heading(m_terminal); }
+  void climb_begins(const app::ClimbScale& scale) override { show_climb_heading(m_terminal, scale); }
   void climb_step(const policy::Progress& progress, const app::ClimbScale& scale) override
   {
     show_climb_step(m_terminal, progress, scale);
