@@ -1,5 +1,7 @@
 #include "cli/unknown_words.h"
 
+#include "cli/called_as.h"
+
 #include <fmt/format.h>
 
 #include <map>
@@ -50,7 +52,7 @@ std::vector<std::string> options_of(const CLI::App& app)
 std::optional<Error> unknown_word(const CLI::App& app, std::span<const char* const> words)
 {
   const CLI::App* command = &app;
-  std::string help = "hone";
+  std::string help = called_as();
   for (const std::string word : words) {
     if (word == "--") {
       break;

@@ -37,8 +37,6 @@ test_wrong_arguments_are_a_usage_error() {
   expect_err "did you mean 'optimize'?"
   expect_status 2 hone optimize kernels/matmul --bugdet 3
   expect_err "did you mean '--budget'?"
-  expect_status 2 hone transforms shwo
-  expect_err "did you mean 'show'?"
   expect_status 2 hone optimize "$ROOT/kernels/matmul" --strategy foo
   expect_err "--strategy: there is no strategy 'foo'"
   expect_status 2 hone optimize "$ROOT/kernels/matmul" --budget -5
