@@ -340,16 +340,6 @@ Result<Ceilings> load_ceilings(const fs::path& path, std::string_view fingerprin
   return ceilings;
 }
 
-double roofline_seconds(const kernel::Kernel& kernel, const kernel::Sizes& sizes, const Ceilings& ceilings, int threads)
-{
-  const auto work = kernel::work_of(kernel, sizes);
-  if (!work) {
-    return 0;
-  }
-  const double arithmetic = seconds_for(work->flops, ceilings.gflops, dominating_type(kernel));
-  return std::max(arithmetic, traffic_seconds(work->compulsory_bytes, ceilings)) / threads;
-}
-
 Roof roof_of(const kernel::Kernel& kernel, const kernel::Sizes& sizes, const Ceilings& ceilings, int threads,
              record::Regime regime)
 {
@@ -366,6 +356,11 @@ Roof roof_of(const kernel::Kernel& kernel, const kernel::Sizes& sizes, const Cei
   const double traffic = seconds_for(work->compulsory_bytes, ceilings.gbytes, level) / threads;
   return {std::max(arithmetic, traffic), traffic > arithmetic ? level : "", work->compulsory_bytes,
           rate_of(ceilings.gflops, dominating_type(kernel)), rate_of(ceilings.gbytes, level)};
+}
+
+double roofline_seconds(const kernel::Kernel& kernel, const kernel::Sizes& sizes, const Ceilings& ceilings, int threads)
+{
+  return roof_of(kernel, sizes, ceilings, threads, record::Regime::hot).seconds;
 }
 
 double floor_seconds_prepared(const kernel::Kernel& kernel, const kernel::Sizes& sizes, const Ceilings& ceilings,
