@@ -31,7 +31,7 @@ struct ClimbResult {
   std::optional<record::Record> final_record; // best against start, in fresh processes
   std::optional<record::Record> band_record;  // best against a copy of itself
   std::vector<policy::BaselineResult> baselines;
-  std::vector<store::Step> steps;   // all of the workflow
+  std::vector<store::Step> steps;      // all of the workflow
   std::map<std::string, double> spent; // seconds by phase, all runs of the workflow
   fs::path report;                     // the HTML page
   std::string branch;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/workbench.h"
-#include "rewrite/model_engine.h"
 #include "policy/policy.h"
+#include "rewrite/model_engine.h"
 
 namespace hone::app {
 

@@ -44,8 +44,7 @@ Result<WorkflowLog> workflow_log(const Context& context, const KernelRequest& ke
   return log;
 }
 
-Result<store::Checkpoint> show_checkpoint(const Context& context, const KernelRequest& kernel,
-                                             const std::string& name)
+Result<store::Checkpoint> show_checkpoint(const Context& context, const KernelRequest& kernel, const std::string& name)
 {
   HONE_TRY(const Workbench bench, open_workbench(context, kernel));
   HONE_TRY(const store::Workflow workflow, open_existing_workflow(bench));

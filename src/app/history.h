@@ -32,8 +32,7 @@ struct CheckedOut {
 
 // `all`: also jobs that became no checkpoint.
 Result<WorkflowLog> workflow_log(const Context& context, const KernelRequest& kernel, bool all);
-Result<store::Checkpoint> show_checkpoint(const Context& context, const KernelRequest& kernel,
-                                             const std::string& name);
+Result<store::Checkpoint> show_checkpoint(const Context& context, const KernelRequest& kernel, const std::string& name);
 Result<CheckpointDiff> diff_checkpoints(const Context& context, const KernelRequest& kernel, const std::string& from,
                                         const std::string& to);
 // Writes a checkpoint's candidate into a folder; empty: KERNEL-ID.

@@ -65,7 +65,7 @@ Result<rewrite::AnswerForm> answer_form(const Settings& settings)
 } // namespace
 
 Result<std::optional<rewrite::ModelEngineSetting>> model_engine_setting(Context& context, const Workbench& bench,
-                                                                       store::Workflow& workflow)
+                                                                        store::Workflow& workflow)
 {
   const std::string& words = context.settings.text("model");
   if (words.empty()) {
@@ -75,16 +75,15 @@ Result<std::optional<rewrite::ModelEngineSetting>> model_engine_setting(Context&
            llm::model_setting(words, context.settings.text("model-url"), llm::process_environment()));
   HONE_TRY(auto provider, llm::make_provider(setting, llm::system_services()));
   const bool costs = setting.provider != "recorded" && setting.provider != "scripted"; // which may be asked for ever
-  provider = llm::make_keeping(std::move(provider), answer_store(bench),
-                                 costs ? llm::AskAgain::never : llm::AskAgain::always);
+  provider =
+    llm::make_keeping(std::move(provider), answer_store(bench), costs ? llm::AskAgain::never : llm::AskAgain::always);
   llm::ModelLimits limits;
   HONE_TRY(limits.usd, context.settings.limit("max-usd"));
   HONE_TRY(const std::optional<double> tokens, context.settings.limit("max-tokens"));
   if (tokens) {
     limits.tokens = static_cast<std::int64_t>(*tokens);
   }
-  HONE_TRY(llm::PriceTable prices,
-           llm::read_prices(share_folder() / "prices.toml", config_folder() / "prices.toml"));
+  HONE_TRY(llm::PriceTable prices, llm::read_prices(share_folder() / "prices.toml", config_folder() / "prices.toml"));
   HONE_TRY(const std::string spent, workflow.recall(k_spending));
   const auto remember = [&context, &workflow](const llm::ModelSpending& spending) {
     if (auto kept = workflow.remember(k_spending, spending_json(spending).dump()); !kept) {
@@ -112,7 +111,7 @@ Result<std::optional<rewrite::ModelEngineSetting>> model_engine_setting(Context&
 }
 
 Result<std::unique_ptr<rewrite::Engine>> open_model_engine(Context& context, const Workbench& bench,
-                                                          store::Workflow& workflow)
+                                                           store::Workflow& workflow)
 {
   HONE_TRY(auto setting, model_engine_setting(context, bench, workflow));
   if (!setting) {

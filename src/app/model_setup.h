@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/workbench.h"
-#include "rewrite/model_engine.h"
 #include "llm/answer_store.h"
+#include "rewrite/model_engine.h"
 
 #include <memory>
 #include <optional>
@@ -15,9 +15,9 @@ llm::AnswerStore answer_store(const Workbench& bench);
 
 // Who is asked, with which budget; nothing where no model is asked for.
 Result<std::optional<rewrite::ModelEngineSetting>> model_engine_setting(Context& context, const Workbench& bench,
-                                                                       store::Workflow& workflow);
+                                                                        store::Workflow& workflow);
 // Null where no model is asked for.
 Result<std::unique_ptr<rewrite::Engine>> open_model_engine(Context& context, const Workbench& bench,
-                                                          store::Workflow& workflow);
+                                                           store::Workflow& workflow);
 
 } // namespace hone::app

@@ -51,8 +51,8 @@ Result<mutation_testing::MutationPlan> plan_of(Context& context, const MutateReq
 
 bool MutateResult::holds() const
 {
-  return report.count(mutation_testing::MutantFate::killed) > 0 && report.count(mutation_testing::MutantFate::survived) == 0
-         && report.rejected() == 0;
+  return report.count(mutation_testing::MutantFate::killed) > 0
+         && report.count(mutation_testing::MutantFate::survived) == 0 && report.rejected() == 0;
 }
 
 OperatorCount count_of(const mutation_testing::MutationReport& report, std::string_view operation)

@@ -35,8 +35,7 @@ Result<record::Record> newest_record_of(const store::Workflow& workflow, const s
   return out;
 }
 
-ship::StandaloneRecord told(const Workbench& bench, const store::Checkpoint& checkpoint,
-                            const record::Record& record)
+ship::StandaloneRecord told(const Workbench& bench, const store::Checkpoint& checkpoint, const record::Record& record)
 {
   ship::StandaloneRecord out;
   out.origin = fmt::format("From checkpoint {} ({}) of the kernel '{}'.", short_id(checkpoint.id),

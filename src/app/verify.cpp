@@ -8,8 +8,7 @@ namespace hone::app {
 
 namespace {
 
-Result<std::vector<store::Checkpoint>> chosen_checkpoints(const store::Workflow& workflow,
-                                                             const std::string& name)
+Result<std::vector<store::Checkpoint>> chosen_checkpoints(const store::Workflow& workflow, const std::string& name)
 {
   if (name.empty()) {
     return workflow.checkpoints();

@@ -54,8 +54,7 @@ Result<store::Workflow::Key> existing_key(const Workbench& bench)
   if (ours.size() > 1) {
     // On several devices: the one this machine has.
     HONE_TRY(const backend::DeviceInfo device, bench.backend->probe());
-    std::erase_if(ours,
-                  [&](const store::Workflow::Key& key) { return key.device_fingerprint != device.fingerprint; });
+    std::erase_if(ours, [&](const store::Workflow::Key& key) { return key.device_fingerprint != device.fingerprint; });
     if (ours.empty()) {
       return fail(fmt::format("none of the workflows of kernel '{}' is of this device", bench.kernel->name),
                   fmt::format("start one: hone optimize {}", bench.kernel->folder.string()));
@@ -140,12 +139,11 @@ Result<std::unique_ptr<execute::LocalExecutor>> open_executor(const Workbench& b
   return std::make_unique<execute::LocalExecutor>(bench.kernel, std::move(gate), context.stop);
 }
 
-Result<store::Workflow> open_workflow(const Workbench& bench, const backend::DeviceInfo& device,
-                                         const Context& context)
+Result<store::Workflow> open_workflow(const Workbench& bench, const backend::DeviceInfo& device, const Context& context)
 {
   return store::Workflow::open(bench.state, *bench.kernel,
-                                  {bench.kernel->hash, std::string(bench.backend->name()), device.fingerprint},
-                                  waits_for_another(context));
+                               {bench.kernel->hash, std::string(bench.backend->name()), device.fingerprint},
+                               waits_for_another(context));
 }
 
 Result<store::Workflow> open_existing_workflow(const Workbench& bench)

@@ -37,7 +37,7 @@ Result<std::unique_ptr<execute::LocalExecutor>> open_executor(const Workbench& b
                                                               const inputs::ForcedInputs& forced = {});
 // Waits for another Hone that is at work on it, and says so; a stop request ends the waiting.
 Result<store::Workflow> open_workflow(const Workbench& bench, const backend::DeviceInfo& device,
-                                         const Context& context);
+                                      const Context& context);
 // The only or newest workflow of this kernel and backend, without probing a device. The error says how to start one.
 Result<store::Workflow> open_existing_workflow(const Workbench& bench);
 // The same one, to write to.
@@ -54,7 +54,6 @@ Result<gate::Ceilings> ceilings_of(const Workbench& bench, Context& context);
 // folder that happens to be called "best" hides nothing. `workflow` may be null.
 bool names_folder(const std::string& name, const store::Workflow* workflow);
 // A checkpoint's or candidate folder's contender. Names of checkpoints: id, prefix, branch, "best", "start".
-Result<record::Contender> contender_named(const Workbench& bench, store::Workflow* workflow,
-                                          const std::string& name);
+Result<record::Contender> contender_named(const Workbench& bench, store::Workflow* workflow, const std::string& name);
 
 } // namespace hone::app

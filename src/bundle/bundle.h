@@ -6,8 +6,8 @@
 
 #include "bundle/step_answers.h"
 #include "kernel/kernel.h"
-#include "lower/dialect.h"
 #include "llm/answer_store.h"
+#include "lower/dialect.h"
 #include "store/store.h"
 
 #include <map>

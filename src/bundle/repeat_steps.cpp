@@ -1,7 +1,7 @@
 #include "bundle/repeat_steps.h"
 
-#include "rewrite/rewrite.h"
 #include "rewrite/model_engine.h"
+#include "rewrite/rewrite.h"
 #include "util/text.h"
 
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "rewrite/model_engine.h"
-#include "util/json.h"
 #include "store/store.h"
+#include "util/json.h"
 
 #include <optional>
 #include <span>

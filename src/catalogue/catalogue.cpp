@@ -1,6 +1,7 @@
+#include "catalogue/catalogue.h"
+
 #include "catalogue/head_reader.h"
 #include "catalogue/placeholders.h"
-#include "catalogue/catalogue.h"
 #include "catalogue/transformation_reader.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-#include "catalogue/placeholders.h"
 #include "catalogue/catalogue.h"
+#include "catalogue/placeholders.h"
 #include "util/text.h"
 
 #include <fmt/format.h>

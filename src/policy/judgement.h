@@ -1,8 +1,8 @@
 // What a verdict means for the climb. (internal to the policy room)
 #pragma once
 
-#include "record/verdict.h"
 #include "catalogue/catalogue.h"
+#include "record/verdict.h"
 
 #include <string>
 

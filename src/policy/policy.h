@@ -3,11 +3,11 @@
 #pragma once
 
 #include "backend/backend.h"
-#include "rewrite/rewrite.h"
-#include "execute/executor.h"
 #include "catalogue/catalogue.h"
-#include "tune/tune.h"
+#include "execute/executor.h"
+#include "rewrite/rewrite.h"
 #include "store/store.h"
+#include "tune/tune.h"
 
 #include <chrono>
 #include <functional>

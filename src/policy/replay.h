@@ -15,9 +15,9 @@ namespace hone::policy {
 constexpr std::string_view k_recorded_engine = "recorded"; // the engine's name in records of a replay
 
 struct ReplayRequest {
-  std::vector<store::Checkpoint> path; // from a start to the checkpoint, each the parent of the next
-  kernel::Sizes sizes;                    // instead of the recorded ones; empty: those
-  std::optional<record::Regime> regime;   // likewise
+  std::vector<store::Checkpoint> path;  // from a start to the checkpoint, each the parent of the next
+  kernel::Sizes sizes;                  // instead of the recorded ones; empty: those
+  std::optional<record::Regime> regime; // likewise
   std::stop_token stop;
   std::function<void(const store::Checkpoint&)> before = {}; // called before each step; may be empty
 };

@@ -344,7 +344,7 @@ bool SearchRun::needs_full_check(const SearchNode& start) const
 }
 
 Result<store::Checkpoint> SearchRun::checkpoint_of(const kernel::Candidate& candidate, const record::Record& record,
-                                                      const std::string& parent)
+                                                   const std::string& parent)
 {
   const std::string key = job_key(record);
   if (const auto known = m_checkpoints.find(key); known != m_checkpoints.end()) {

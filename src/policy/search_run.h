@@ -97,7 +97,7 @@ private:
   void leave_time_for_comparison(const record::Verdict& start);
   bool is_reusable(const record::Record& record) const;
   Result<store::Checkpoint> checkpoint_of(const kernel::Candidate& candidate, const record::Record& record,
-                                             const std::string& parent);
+                                          const std::string& parent);
   SearchNode extended(const SearchNode& parent, store::Checkpoint checkpoint) const;
 
   PolicyContext& m_context;
@@ -105,12 +105,12 @@ private:
   std::chrono::steady_clock::time_point m_search_end; // earlier: what comes after the search takes time, too
   bool m_ended_early = false;
   std::string m_end_reason;
-  std::chrono::steady_clock::time_point m_counted;           // until when this run's time was added up
-  double m_wall_seconds = 0;                                 // of all runs of the workflow
-  std::map<std::string, record::Record> m_records;           // by job_key()
-  std::vector<record::Record> m_trials;                      // of tuning sessions, each measurement
+  std::chrono::steady_clock::time_point m_counted;        // until when this run's time was added up
+  double m_wall_seconds = 0;                              // of all runs of the workflow
+  std::map<std::string, record::Record> m_records;        // by job_key()
+  std::vector<record::Record> m_trials;                   // of tuning sessions, each measurement
   std::map<std::string, store::Checkpoint> m_checkpoints; // by candidate, point, parent and step
-  std::vector<SearchNode> m_offered;                         // begins with the workflow's best of an earlier run
+  std::vector<SearchNode> m_offered;                      // begins with the workflow's best of an earlier run
   std::optional<SearchNode> m_other_best; // the workflow's best, if the climb starts from another checkpoint
 };
 

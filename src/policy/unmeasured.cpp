@@ -1,8 +1,8 @@
 #include "policy/unmeasured.h"
 
-#include "rewrite/rewrite.h"
 #include "lower/lower.h"
 #include "policy/recipe_file.h"
+#include "rewrite/rewrite.h"
 
 #include <utility>
 

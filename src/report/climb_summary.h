@@ -36,7 +36,7 @@ struct Headline {
 };
 
 struct ClimbSummary {
-  std::vector<StepSummary> steps;                // oldest first, without the baselines' own records
+  std::vector<StepSummary> steps;             // oldest first, without the baselines' own records
   std::vector<const store::Checkpoint*> path; // start to best
   const store::Checkpoint* start = nullptr;   // null when the workflow is empty
   const store::Checkpoint* best = nullptr;

@@ -4,8 +4,8 @@
 #include "record/record.h"
 #include "report/csv.h"
 #include "report/study_page.h" // the page of a study
-#include "util/json.h"
 #include "store/store.h"
+#include "util/json.h"
 
 #include <string>
 #include <vector>

@@ -2,8 +2,8 @@
 // number of repairs with what the compiler or the gate said.
 #pragma once
 
-#include "rewrite/rewrite.h"
 #include "llm/llm.h"
+#include "rewrite/rewrite.h"
 #include "util/fs.h"
 
 #include <functional>

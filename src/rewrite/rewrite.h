@@ -1,9 +1,9 @@
 // Engines apply transformations to candidates: the built-in engine, or a language model (or a person in its place).
 #pragma once
 
+#include "catalogue/catalogue.h"
 #include "kernel/kernel.h"
 #include "lower/dialect.h"
-#include "catalogue/catalogue.h"
 
 #include <memory>
 #include <optional>

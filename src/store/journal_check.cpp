@@ -1,9 +1,9 @@
 #include "store/journal_check.h"
 
-#include "util/json.h"
 #include "store/branches.h"
 #include "store/checkpoint_files.h"
 #include "store/record_rows.h"
+#include "util/json.h"
 
 #include <fmt/format.h>
 

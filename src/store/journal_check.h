@@ -2,9 +2,9 @@
 // computes the journal's correct contents. (internal to the workflow room)
 #pragma once
 
-#include "util/finding.h"
 #include "store/journal_repair.h"
 #include "store/repository.h"
+#include "util/finding.h"
 
 #include <string>
 #include <vector>

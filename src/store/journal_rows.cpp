@@ -1,7 +1,7 @@
 // What the journal takes in and gives back, row by row.
-#include "util/hash.h"
 #include "store/journal_database.h"
 #include "store/journal_repair.h"
+#include "util/hash.h"
 
 #include <fmt/format.h>
 

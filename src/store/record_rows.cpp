@@ -1,7 +1,7 @@
 #include "store/record_rows.h"
 
-#include "util/json.h"
 #include "store/checkpoint_files.h"
+#include "util/json.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "store/repository_check.h"
 
-#include "util/text.h"
 #include "store/git_library.h"
 #include "store/storage_error.h"
+#include "util/text.h"
 
 #include <fmt/format.h>
 

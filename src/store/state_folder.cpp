@@ -1,8 +1,8 @@
 #include "store/state_folder.h"
 
+#include "store/storage_error.h"
 #include "util/hash.h"
 #include "util/json.h"
-#include "store/storage_error.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,5 @@
 #include "store/store.h"
 
-#include "util/json.h"
-#include "util/text.h"
 #include "store/adoption.h"
 #include "store/branches.h"
 #include "store/checkpoint_files.h"
@@ -12,6 +10,8 @@
 #include "store/repository.h"
 #include "store/state_folder.h"
 #include "store/storage_error.h"
+#include "util/json.h"
+#include "util/text.h"
 
 #include <fmt/format.h>
 

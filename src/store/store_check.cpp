@@ -1,12 +1,12 @@
 #include "store/store_check.h"
 
-#include "util/temporary.h"
 #include "store/adoption.h"
 #include "store/folder_lock.h"
 #include "store/journal_check.h"
 #include "store/repository_check.h"
 #include "store/state_folder.h"
 #include "store/storage_error.h"
+#include "util/temporary.h"
 
 #include <fmt/format.h>
 

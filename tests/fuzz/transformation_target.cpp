@@ -1,6 +1,6 @@
 // Transformation files: a TOML head and Markdown.
-#include "fuzz_target.h"
 #include "catalogue/catalogue.h"
+#include "fuzz_target.h"
 
 namespace hone::fuzz {
 

@@ -2,10 +2,10 @@
 // for.
 #include "cli/completion.h"
 
+#include "catalogue/catalogue.h"
 #include "cli/format.h"
 #include "cli/kernel_options.h"
 #include "cli/streams.h"
-#include "catalogue/catalogue.h"
 
 namespace hone::cli {
 

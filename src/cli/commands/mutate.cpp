@@ -37,7 +37,8 @@ void print_subjects(const Terminal& terminal, const mutation_testing::MutationPl
 void print_mistakes(const Terminal& terminal, const mutation_testing::MutationReport& report)
 {
   for (const mutation_testing::MutantOutcome& mutant : report.mutants) {
-    const bool refused = mutant.fate == mutation_testing::MutantFate::equivalent && mutant.status != record::Status::correct;
+    const bool refused =
+      mutant.fate == mutation_testing::MutantFate::equivalent && mutant.status != record::Status::correct;
     if (mutant.fate != mutation_testing::MutantFate::survived && !refused) {
       continue;
     }
@@ -56,7 +57,8 @@ void print_mistakes(const Terminal& terminal, const mutation_testing::MutationRe
   }
 }
 
-void print_report(const Terminal& terminal, const mutation_testing::MutationPlan& plan, const mutation_testing::MutationReport& report)
+void print_report(const Terminal& terminal, const mutation_testing::MutationPlan& plan,
+                  const mutation_testing::MutationReport& report)
 {
   print_subjects(terminal, plan);
   std::vector<std::vector<std::string>> rows{{"operator", "mutants", "killed", "survived", "equivalent", "killed by"}};

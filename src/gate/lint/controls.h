@@ -12,6 +12,6 @@ namespace hone::gate {
 
 // One row per implementation; two calls per size and family each.
 Result<std::vector<LintRow>> prove_controls(const kernel::Kernel& kernel, References& references,
-                                          const LintTrials& trials, const LintOptions& options, Random& random);
+                                            const LintTrials& trials, const LintOptions& options, Random& random);
 
 } // namespace hone::gate

@@ -1,5 +1,5 @@
-#include "policy/recipe_file.h"
 #include "catalogue/catalogue.h"
+#include "policy/recipe_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-#include "rewrite/builtin/rewrites.h"
 #include "lower/contraction_view.h"
+#include "rewrite/builtin/rewrites.h"
 
 namespace hone::rewrite {
 

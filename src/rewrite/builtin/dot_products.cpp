@@ -1,6 +1,6 @@
+#include "lower/contraction_view.h"
 #include "rewrite/builtin/nest_edits.h"
 #include "rewrite/builtin/rewrites.h"
-#include "lower/contraction_view.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 #include "rewrite/builtin/rewrites.h"
 
+#include "lower/contraction_view.h"
 #include "rewrite/builtin/nest_edits.h"
 #include "rewrite/builtin/row_edits.h"
 #include "rewrite/builtin/window_edits.h"
 #include "rewrite/rewrite.h"
-#include "lower/contraction_view.h"
 #include "util/util.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
+#include "lower/rowwise_program.h"
 #include "rewrite/builtin/rewrites.h"
 #include "rewrite/builtin/row_edits.h"
-#include "lower/rowwise_program.h"
 
 #include <algorithm>
 

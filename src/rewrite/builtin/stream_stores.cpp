@@ -1,5 +1,5 @@
-#include "rewrite/builtin/rewrites.h"
 #include "lower/rowwise_program.h"
+#include "rewrite/builtin/rewrites.h"
 
 #include <algorithm>
 

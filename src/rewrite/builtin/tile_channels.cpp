@@ -1,6 +1,6 @@
+#include "lower/window_view.h"
 #include "rewrite/builtin/nest_edits.h"
 #include "rewrite/builtin/window_edits.h"
-#include "lower/window_view.h"
 
 namespace hone::rewrite {
 

@@ -1,7 +1,7 @@
+#include "lower/rowwise_lowering.h"
 #include "rewrite/builtin/nest_edits.h"
 #include "rewrite/builtin/rewrites.h"
 #include "rewrite/builtin/row_edits.h"
-#include "lower/rowwise_lowering.h"
 
 namespace hone::rewrite {
 

@@ -219,8 +219,7 @@ private:
   }
 
   // Applies an answer. Returns a fault of the answer, if any. An error: the candidate could not be tried at all.
-  Result<std::optional<Fault>> apply_to_files(const llm::ModelAnswer& answer, Attempt& attempt,
-                                              std::size_t pass) const
+  Result<std::optional<Fault>> apply_to_files(const llm::ModelAnswer& answer, Attempt& attempt, std::size_t pass) const
   {
     const EngineRequest& request = attempt.request;
     const bool last = pass + 1 == request.transformation.passes.size();

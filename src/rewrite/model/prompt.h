@@ -1,9 +1,9 @@
 // The text of requests, from the files in prompts/. (internal to the engine room)
 #pragma once
 
-#include "rewrite/rewrite.h"
 #include "rewrite/model/template.h"
 #include "rewrite/model_engine.h"
+#include "rewrite/rewrite.h"
 #include "util/fs.h"
 
 #include <map>

@@ -1,6 +1,6 @@
 // The engine that asks a model, with answers from a list and a gate that only looks for words.
-#include "rewrite/model_engine.h"
 #include "lower/lower.h"
+#include "rewrite/model_engine.h"
 #include "util/json.h"
 #include "util/text.h"
 

@@ -1,8 +1,8 @@
 // Compiles many generated candidates in one go and runs them against the kernels' references.
 #pragma once
 
-#include "rewrite/builtin/rewrites.h"
 #include "kernel/kernel.h"
+#include "rewrite/builtin/rewrites.h"
 #include "util/util.h"
 
 #include <string>

@@ -1,9 +1,9 @@
 // What the tests of rewrites share: the dialect they print for, the shipped kernels, and what steps come to.
 #pragma once
 
-#include "rewrite/builtin/rewrites.h"
 #include "kernel/kernel.h"
 #include "lower/dialect.h"
+#include "rewrite/builtin/rewrites.h"
 #include "util/util.h"
 
 #include <stdexcept>

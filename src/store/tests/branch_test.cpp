@@ -1,7 +1,7 @@
 #include "sample.h"
-#include "util/text.h"
 #include "store/branches.h"
 #include "store/state_folder.h"
+#include "util/text.h"
 
 #include <gmock/gmock.h>
 

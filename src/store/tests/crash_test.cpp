@@ -1,13 +1,13 @@
 // Hone may be killed at any moment, and disks fill up: what was confirmed stays, what remains is whole.
 
 #include "sample.h"
-#include "util/process.h"
-#include "util/random.h"
-#include "util/text.h"
 #include "store/checkpoint_files.h"
 #include "store/repository.h"
 #include "store/state_folder.h"
 #include "store/store.h"
+#include "util/process.h"
+#include "util/random.h"
+#include "util/text.h"
 
 #include <gmock/gmock.h>
 

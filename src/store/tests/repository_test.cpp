@@ -1,6 +1,6 @@
+#include "store/repository.h"
 #include "util/fs.h"
 #include "util/process.h"
-#include "store/repository.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,13 +1,13 @@
 // Every kind of damage is found and named, a repair mends it without losing what can be read, and then nothing is
 // found.
 #include "sample.h"
-#include "util/process.h"
-#include "util/temporary.h"
 #include "store/checkpoint_files.h"
 #include "store/journal.h"
 #include "store/repository.h"
 #include "store/state_folder.h"
 #include "store/store_check.h"
+#include "util/process.h"
+#include "util/temporary.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "sample.h"
-#include "util/json.h"
 #include "store/state_folder.h"
 #include "store/store.h"
+#include "util/json.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
