@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace hone::app {
 
@@ -26,6 +27,20 @@ Result<void> take_shape(const std::string& text, import::ForeignFunction& foreig
   return {};
 }
 
+// "label=0,c-1": the least and the largest value of one argument.
+Result<void> take_domain(const std::string& text, import::ForeignFunction& foreign)
+{
+  const std::size_t equals = text.find('=');
+  const std::vector<std::string> ends =
+    equals == std::string::npos ? std::vector<std::string>() : split(text.substr(equals + 1), ',');
+  if (equals == 0 || ends.size() != 2 || trim(ends[0]).empty() || trim(ends[1]).empty()) {
+    return fail(fmt::format("'{}' is not a domain", text), "write domains as --domain x=LOW,HIGH, such as label=0,c-1",
+                Place{"--domain", 0, 0});
+  }
+  foreign.domains[text.substr(0, equals)] = {std::string(trim(ends[0])), std::string(trim(ends[1]))};
+  return {};
+}
+
 Result<import::ForeignFunction> foreign_function(const ImportRequest& request)
 {
   import::ForeignFunction foreign;
@@ -35,6 +50,9 @@ Result<import::ForeignFunction> foreign_function(const ImportRequest& request)
   HONE_TRY(foreign.sizes, parse_sizes(request.sizes));
   for (const std::string& shape : request.shapes) {
     HONE_CHECK(take_shape(shape, foreign));
+  }
+  for (const std::string& domain : request.domains) {
+    HONE_CHECK(take_domain(domain, foreign));
   }
   for (const std::string& folder : request.include_folders) {
     foreign.flags.push_back("-I" + folder);
@@ -70,6 +88,61 @@ Result<ImportedKernel> write_imported(const ImportRequest& request, const import
   HONE_TRY(const kernel::Candidate start, kernel::make_candidate(loaded, kernel.start));
   HONE_CHECK(kernel::save_candidate(start, imported.start));
   return imported;
+}
+
+namespace {
+
+void note_loads(const kernel::Expr& expression, std::set<std::string>& out)
+{
+  if (expression.kind == kernel::ExprKind::load) {
+    out.insert(expression.name);
+  }
+  for (const kernel::ExprPtr& arg : expression.args) {
+    note_loads(*arg, out);
+  }
+}
+
+void note_partial(const kernel::Expr& expression, std::set<std::string>& out)
+{
+  const bool root = expression.kind == kernel::ExprKind::call
+                    && (expression.name == "sqrt" || expression.name == "rsqrt" || expression.name == "log"
+                        || expression.name == "log1p" || expression.name == "pow");
+  const bool division = expression.kind == kernel::ExprKind::binary && expression.name == "/";
+  if (root || division) {
+    note_loads(*expression.args[division ? 1 : 0], out);
+  }
+  if (root && expression.name == "pow") {
+    note_loads(*expression.args[1], out);
+  }
+  const bool converts = expression.kind == kernel::ExprKind::cast && !kernel::is_float(expression.type)
+                        && kernel::is_float(expression.args[0]->type);
+  if (converts) {
+    note_loads(*expression.args[0], out);
+  }
+  for (const kernel::ExprPtr& arg : expression.args) {
+    note_partial(*arg, out);
+  }
+}
+
+} // namespace
+
+std::vector<std::string> values_to_ask_for(const ImportedKernel& imported)
+{
+  const auto kernel = kernel::load_kernel(imported.folder);
+  std::vector<std::string> out;
+  if (!kernel) {
+    return out;
+  }
+  std::set<std::string> names;
+  for (const kernel::Statement& statement : kernel->program.statements) {
+    note_partial(*statement.value, names);
+  }
+  for (const kernel::Argument& argument : kernel->arguments) {
+    if (names.contains(argument.name) && !argument.domain_given && argument.role != kernel::Role::output) {
+      out.push_back(argument.name);
+    }
+  }
+  return out;
 }
 
 Result<record::Record> judge_imported(Context& context, const ImportedKernel& imported)

@@ -19,7 +19,8 @@ struct ImportRequest {
   std::string name;     // of the kernel; empty: the function's
   std::string folder;   // to make; empty: ./NAME
   std::vector<std::string> sizes;
-  std::vector<std::string> shapes; // "x=n,2*m" items, the outermost extent first
+  std::vector<std::string> shapes;  // "x=n,2*m" items, the outermost extent first
+  std::vector<std::string> domains; // "label=0,c-1" items
   std::vector<std::string> include_folders;
   std::vector<std::string> definitions;
 };
@@ -34,6 +35,9 @@ Result<import::ForeignAnswer> understand_function(const ImportRequest& request);
 bool knows_shape(const ImportRequest& request, const std::string& argument);
 
 Result<ImportedKernel> write_imported(const ImportRequest& request, const import::ForeignKernel& kernel);
+// Arguments without a domain that stand where a function is not defined for all values (sqrt, log, a divisor): their
+// values, and not the function, may be at fault when the check fails.
+std::vector<std::string> values_to_ask_for(const ImportedKernel& imported);
 // A wrong understanding shows in this record.
 Result<record::Record> judge_imported(Context& context, const ImportedKernel& imported);
 

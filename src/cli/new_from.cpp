@@ -57,6 +57,19 @@ Exit print_questions(const Context& context, const ImportRequest& request,
   return Exit::usage;
 }
 
+// Which values to ask the user for; empty where they are not at fault.
+std::string values_text(const ImportedKernel& imported)
+{
+  const std::vector<std::string> asked = values_to_ask_for(imported);
+  if (asked.empty()) {
+    return "";
+  }
+  return fmt::format("the values may be at fault, not the code: they are drawn from all finite numbers, and a square "
+                     "root, a logarithm, a power, a divisor or a conversion to integers makes no sense for some of "
+                     "them\n  say which values {} take{}: hone new --from ... --domain {}=LOW,HIGH",
+                     join(asked, ", "), asked.size() == 1 ? "s" : "", join(asked, "=LOW,HIGH --domain "));
+}
+
 Exit print_verdict(const Context& context, const ImportedKernel& imported, const record::Verdict& verdict)
 {
   const bool right = verdict.status == record::Status::correct;
@@ -67,6 +80,9 @@ Exit print_verdict(const Context& context, const ImportedKernel& imported, const
                       : ": " + verdict.reason));
   if (const std::string evidence = evidence_text(terminal, verdict); !right && !evidence.empty()) {
     terminal.out(evidence);
+  }
+  if (const std::string values = right ? "" : values_text(imported); !values.empty()) {
+    terminal.out(values);
   }
   terminal.out(right
                  ? fmt::format("next: hone optimize {}", imported.folder.string())
@@ -93,11 +109,17 @@ Result<Exit> new_from(Context& context, ImportRequest request)
   context.terminal.out(imported.kernel.toml);
   context.terminal.out(fmt::format("wrote {} and its first candidate, {}: your function", imported.file.string(),
                                    imported.start.string()));
-  HONE_TRY(const record::Record record, judge_imported(context, imported));
+  const auto record = judge_imported(context, imported);
+  if (!record) {
+    if (const std::string values = values_text(imported); !values.empty()) {
+      context.terminal.out(values);
+    }
+    return std::unexpected(record.error());
+  }
   if (context.stop.stop_requested()) {
     return Exit::interrupted;
   }
-  return print_verdict(context, imported, record.verdict);
+  return print_verdict(context, imported, record->verdict);
 }
 
 } // namespace hone::cli

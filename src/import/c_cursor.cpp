@@ -51,7 +51,9 @@ void read_element(CXTypeKind kind, CType& out)
   case CXType_Char_U:
   case CXType_UChar:
     out.data = kernel::DataType::u8;
+    out.is_unsigned = true;
     break;
+  case CXType_Enum:
   case CXType_Int:
     out.data = kernel::DataType::i32;
     break;
@@ -59,11 +61,13 @@ void read_element(CXTypeKind kind, CType& out)
   case CXType_LongLong:
     out.data = kernel::DataType::i64;
     break;
-  case CXType_Short:
   case CXType_UShort:
   case CXType_UInt:
   case CXType_ULong:
   case CXType_ULongLong:
+    out.is_unsigned = true;
+    break;
+  case CXType_Short:
     break;
   default:
     return;

@@ -76,9 +76,7 @@ public:
     out.declaration = m_unit.declaration(cursor);
     out.begin = m_unit.begin(cursor);
     out.end = m_unit.end(cursor);
-    for (const CXCursor child : m_unit.children(cursor)) {
-      node(child);
-    }
+    out.variable = node(cursor);
     out.uses = {m_uses.begin(), m_uses.end()};
     return out;
   }
@@ -179,6 +177,13 @@ private:
       return unary(cursor, out);
     case CXCursor_CallExpr:
       return call(cursor, out);
+    case CXCursor_InitListExpr:
+      return with_children(cursor, CKind::list, out);
+    case CXCursor_UnaryExpr: // sizeof
+      if (!m_unit.evaluate(cursor, out)) {
+        with_children(cursor, CKind::other, out);
+      }
+      return;
     case CXCursor_ParenExpr:
     case CXCursor_UnexposedExpr:
     case CXCursor_CStyleCastExpr:

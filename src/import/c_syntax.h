@@ -23,6 +23,7 @@ struct CType {
   bool pointer = false;                 // the outermost dimension is a pointer, or decays to one
   bool constant = false;                // elements are const
   bool restricted = false;              // a pointer declared restrict
+  bool is_unsigned = false;             // of integers
   std::string element;                  // spelling of the element's type, without const
   std::string spelling;
 };
@@ -49,6 +50,7 @@ enum class CKind {
   conditional, // children: condition, then, else
   cast,        // children: operand; `type` is the result's
   call,        // text: function; children: arguments
+  list,        // initial values of an array: { 1, 2, 3 }
   other,       // text: what the front end calls it
 };
 
@@ -64,6 +66,12 @@ struct CNode {
   Place place;
 };
 
+// The type of a scalar argument. Integers that tensors do not have are passed in 64 bits.
+inline kernel::DataType scalar_type(const CType& type)
+{
+  return type.data.value_or(kernel::DataType::i64);
+}
+
 inline const CNode& without_casts(const CNode& node)
 {
   return node.kind == CKind::cast ? without_casts(*node.children[0]) : node;
@@ -78,6 +86,11 @@ struct CParameter {
   std::size_t begin = 0, end = 0; // bytes of the declaration in the file
   Place place;
 };
+
+inline bool is_integer(const CParameter& parameter)
+{
+  return parameter.type.extents.empty() && parameter.type.kind == CType::Kind::integer;
+}
 
 struct CFunction {
   std::string name;
@@ -95,6 +108,7 @@ struct CFunction {
 // A definition at the top of the file that is no function: a constant, a type, a variable.
 struct CTopLevel {
   std::string declaration;
+  CNodePtr variable; // null for anything else
   std::size_t begin = 0, end = 0;
   std::vector<std::string> uses;
 };

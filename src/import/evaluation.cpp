@@ -30,11 +30,6 @@ kernel::ExprPtr without_conversion(const kernel::ExprPtr& value, const kernel::E
   return is_converted_integer(*value) && plain ? value->args[0] : value;
 }
 
-kernel::ExprPtr as_number(const kernel::ExprPtr& value)
-{
-  return is_condition(*value) ? choice(value, kernel::make_number(1, true), kernel::make_number(0, true)) : value;
-}
-
 } // namespace
 
 Result<kernel::ExprPtr> Interpreter::number(const CNode& node)
@@ -53,7 +48,7 @@ Result<kernel::ExprPtr> Interpreter::condition(const CNode& node)
     return fail(fmt::format("whether the pointer '{}' is null is not known to a kernel", value.array),
                 "a kernel's arguments are always there: take the test out", node.place);
   }
-  return is_condition(*value.number) ? value.number : compared("!=", value.number, kernel::make_number(0, true));
+  return as_condition(value.number);
 }
 
 Result<CValue> Interpreter::evaluate(const CNode& node)
@@ -128,7 +123,10 @@ Result<CValue> Interpreter::cast(const CNode& node)
     }
     return value;
   }
-  if (is_floating(to) && is_integral(from)) {
+  if (to.kind == CType::Kind::boolean) {
+    const bool constant = value.number->kind == kernel::ExprKind::number;
+    value.number = constant ? kernel::make_number(value.number->number != 0 ? 1 : 0, true) : as_condition(value.number);
+  } else if (is_floating(to) && is_integral(from)) {
     const kernel::ExprPtr integer = as_number(value.number);
     value.number = integer->kind == kernel::ExprKind::number
                      ? kernel::make_number(integer->number)
@@ -144,8 +142,32 @@ Result<CValue> Interpreter::cast(const CNode& node)
     value.number = make_cast(*to.data, value.number); // all arithmetic is in double: it shall stay so
   } else if (is_integral(to) && is_floating(from)) {
     value.number = make_cast(to.data.value_or(kernel::DataType::i64), value.number);
+  } else if (is_integral(to) && is_integral(from)) {
+    value.number = narrowed(as_number(value.number), to);
   }
   return value;
+}
+
+// An integer that is stored in fewer bits wraps. Sizes and indices are taken to fit in int.
+kernel::ExprPtr Interpreter::narrowed(const kernel::ExprPtr& value, const CType& to)
+{
+  const auto is_data = [](const kernel::Expr& node) {
+    return (node.kind == kernel::ExprKind::load || node.kind == kernel::ExprKind::cast) && !is_mark(node, "@");
+  };
+  const auto width = [](const kernel::Expr& node) {
+    return node.kind == kernel::ExprKind::load || node.kind == kernel::ExprKind::cast ? kernel::size_of(node.type) : 8u;
+  };
+  const bool byte = to.data == kernel::DataType::i8 || to.data == kernel::DataType::u8;
+  const bool keeps = value->kind == kernel::ExprKind::number || (to.data && value->type == *to.data)
+                     || (to.data && kernel::size_of(*to.data) > width(*value));
+  if (!to.data || keeps || kernel::size_of(*to.data) >= 8 || !(byte || any_node(*value, is_data))) {
+    return value;
+  }
+  // A product of int values is an int already: only what comes from a wider tensor, or goes into a byte, wraps.
+  const auto is_wide = [](const kernel::Expr& node) {
+    return node.kind == kernel::ExprKind::load && node.type == kernel::DataType::i64 && !is_mark(node, "@");
+  };
+  return byte || any_node(*value, is_wide) ? make_cast(*to.data, value) : value;
 }
 
 // Whether a value is computed in double: the language joins types from loads, not from literals.
@@ -171,6 +193,9 @@ Result<CValue> Interpreter::unary(const CNode& node)
     HONE_TRY(const kernel::ExprPtr test, condition(operand));
     return CValue{opposite(test), {}, {}, {}};
   }
+  if ((node.text.ends_with("++") || node.text.ends_with("--")) && without_casts(operand).kind == CKind::name) {
+    return stepped(node);
+  }
   HONE_TRY(const kernel::ExprPtr value, number(operand));
   if (node.text == "+") {
     return CValue{value, {}, {}, {}};
@@ -183,6 +208,16 @@ Result<CValue> Interpreter::unary(const CNode& node)
                                 : fmt::format("the operator '{}' inside an expression is not understood",
                                               node.text.starts_with("post") ? node.text.substr(4) : node.text),
               "write it as a statement of its own, or without it", node.place);
+}
+
+// x++ and ++x inside an expression.
+Result<CValue> Interpreter::stepped(const CNode& node)
+{
+  const CNode& variable = without_casts(*node.children[0]);
+  HONE_TRY(const CValue before, name(variable));
+  const CValue one{kernel::make_number(1, true), {}, {}, {}};
+  HONE_CHECK(assign_scalar(variable, one, node.text.ends_with("++") ? "+" : "-", node.place));
+  return node.text.starts_with("post") ? Result<CValue>(before) : name(variable);
 }
 
 Result<CValue> Interpreter::binary(const CNode& node)
@@ -232,6 +267,9 @@ Result<kernel::ExprPtr> Interpreter::computed(const std::string& op, kernel::Exp
     return fail("an operator that comes out of a macro cannot be read here", "write this expression without the macro",
                 place);
   }
+  if (op == "<<" || op == ">>" || op == "&") {
+    return shifted(op, left, right, place);
+  }
   if (op != "+" && op != "-" && op != "*" && op != "/" && op != "%") {
     return fail(fmt::format("the operator '{}' inside an expression is not understood", op),
                 "arithmetic, comparisons, && || ! and ?: are; an assignment is a statement of its own", place);
@@ -243,6 +281,26 @@ Result<kernel::ExprPtr> Interpreter::computed(const std::string& op, kernel::Exp
     return arithmetic(op, a, b);
   }
   return arithmetic(op, std::move(left), std::move(right));
+}
+
+// Shifts by constants and masks of low bits are products, quotients and remainders of numbers that are not negative.
+Result<kernel::ExprPtr> Interpreter::shifted(const std::string& op, const kernel::ExprPtr& left,
+                                             const kernel::ExprPtr& right, const Place& place) const
+{
+  constexpr std::int64_t k_most_bits = 31;
+  const auto by = kernel::is_float(right->type) ? std::nullopt : polynomial_of(*right).as_constant();
+  const bool mask = op == "&" && by && *by > 0 && (*by & (*by + 1)) == 0;
+  const bool shift = op != "&" && by && *by >= 0 && *by <= k_most_bits;
+  const bool nonnegative = op == "<<" || m_facts.proves(polynomial_of(*left));
+  if ((!mask && !shift) || !nonnegative) {
+    return fail(fmt::format("the operator '{}' inside an expression is not understood", op),
+                "shifts by constants and masks such as i & 7 are, of sizes and indices", place);
+  }
+  const kernel::ExprPtr factor =
+    kernel::make_number(mask ? static_cast<double>(*by + 1) : static_cast<double>(std::int64_t{1} << *by), true);
+  return op == "<<"  ? arithmetic("*", left, factor)
+         : op == "&" ? kernel::make_binary("%", left, factor)
+                     : quotient(polynomial_of(*left), polynomial_of(*factor));
 }
 
 Result<CValue> Interpreter::moved(CValue pointer, const std::string& op, const kernel::ExprPtr& by,

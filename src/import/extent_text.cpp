@@ -41,10 +41,14 @@ private:
   std::optional<Polynomial> product()
   {
     auto out = factor();
-    while (out && peek() == '*') {
-      ++m_at;
+    while (out && (peek() == '*' || peek() == '/')) {
+      const bool divides = m_text[m_at++] == '/';
       const auto next = factor();
-      out = !next ? std::nullopt : std::optional(*out * *next);
+      if (divides && next && !next->terms.empty()) {
+        out = polynomial_of(*kernel::make_binary("/", expression_of(*out), expression_of(*next)));
+      } else {
+        out = !next || divides ? std::nullopt : std::optional(*out * *next);
+      }
     }
     return out;
   }

@@ -1,4 +1,4 @@
-// Extents as users write them in --shape: sums and products of sizes and integers. (internal to the room)
+// Extents as users write them in --shape: sums, products and quotients of sizes and integers. (internal to the room)
 #pragma once
 
 #include "import/polynomial.h"
@@ -8,7 +8,7 @@
 
 namespace hone::import {
 
-// "2*n+1"; nothing for anything else.
+// "2*n+1", "n/2"; nothing for anything else.
 std::optional<Polynomial> extent_from(std::string_view text);
 
 } // namespace hone::import

@@ -1,6 +1,7 @@
 #include "import/import.h"
 
 #include "import/c_parser.h"
+#include "import/domains.h"
 #include "import/program_text.h"
 #include "import/shapes.h"
 #include "import/start_candidate.h"
@@ -44,7 +45,9 @@ Result<const CFunction*> wanted_function(const CFile& file, const std::string& n
 struct Understood {
   Survey survey;
   Semantics semantics;
-  std::map<std::string, kernel::ExprPtr> assumed;
+  Assumptions assumed;
+  std::vector<kernel::ExprPtr> constraints;       // between sizes
+  std::map<std::string, kernel::ExprPtr> indexed; // see ShapeDecision
   std::vector<std::string> notes;
   std::vector<Question> questions;
 };
@@ -60,6 +63,36 @@ void take_errors(Survey& survey, std::vector<Question>& questions)
   survey.errors.clear();
 }
 
+// Integer parameters that bound no loop, subscript nothing and are no extent.
+std::set<std::string> integer_values(const CFunction& function, const Survey& survey)
+{
+  std::set<std::string> sizes = survey.sizes_in_bounds;
+  const auto note = [&](const kernel::ExprPtr& expression) {
+    if (expression) {
+      any_node(*expression, [&](const kernel::Expr& node) {
+        if (node.kind == kernel::ExprKind::extent) {
+          sizes.insert(node.name);
+        }
+        return false;
+      });
+    }
+  };
+  for (const ArrayAccess& access : survey.accesses) {
+    std::ranges::for_each(access.subscripts, note);
+  }
+  for (const auto& [name, array] : survey.arrays) {
+    std::ranges::for_each(array.declared, note);
+    std::ranges::for_each(array.shape, note);
+  }
+  std::set<std::string> out;
+  for (const CParameter& parameter : function.parameters) {
+    if (is_integer(parameter) && !sizes.contains(parameter.name)) {
+      out.insert(parameter.name);
+    }
+  }
+  return out;
+}
+
 // Surveys until the shapes are known, then reads the function with them.
 Understood interpret(const CFile& file, const CFunction& function, const ForeignFunction& request)
 {
@@ -69,12 +102,22 @@ Understood interpret(const CFile& file, const CFunction& function, const Foreign
     out.questions.clear();
     take_errors(out.survey, out.questions);
     const ShapeDecision decision = decide_shapes(out.survey, request.shapes);
-    out.notes.insert(out.notes.end(), decision.notes.begin(), decision.notes.end());
-    if (decision.assumed.empty()) {
+    if (!decision.assumed.empty()) {
+      out.notes.insert(out.notes.end(), decision.notes.begin(), decision.notes.end());
+      out.assumed.sizes.insert(decision.assumed.begin(), decision.assumed.end());
+      continue;
+    }
+    const std::set<std::string> integers = integer_values(function, out.survey);
+    const bool settled = !out.questions.empty() || std::ranges::includes(out.assumed.integers, integers);
+    out.assumed.integers.insert(integers.begin(), integers.end());
+    if (settled) {
       out.questions.insert(out.questions.end(), decision.questions.begin(), decision.questions.end());
+      out.notes.insert(out.notes.end(), decision.notes.begin(), decision.notes.end());
+      out.constraints = decision.constraints;
+      out.indexed = decision.indexed;
+      out.constraints.insert(out.constraints.end(), out.survey.asserted.begin(), out.survey.asserted.end());
       break;
     }
-    out.assumed.insert(decision.assumed.begin(), decision.assumed.end());
   }
   if (out.questions.empty()) {
     auto semantics = Interpreter(file, function, out.assumed).interpret(out.survey);
@@ -131,6 +174,26 @@ std::vector<std::string> taken_for_granted(const CFunction& function, const Unde
   return out;
 }
 
+// The user's domains go before what the code suggests, and what it suggests is told.
+Result<void> take_domains(const ForeignFunction& request, const CFunction& function, KernelText& text)
+{
+  for (const auto& [name, domain] : text.domains) {
+    const bool told = std::ranges::any_of(
+      text.notes, [&](const std::string& note) { return note.starts_with(name + " takes values"); });
+    if (!told && !request.domains.contains(name)) {
+      text.notes.push_back(fmt::format("{0} takes values from {1} to {2}: --domain {0}=LOW,HIGH says otherwise", name,
+                                       domain.low, domain.high));
+    }
+  }
+  for (const auto& [name, domain] : request.domains) {
+    if (std::ranges::find(function.parameters, name, &CParameter::name) == function.parameters.end()) {
+      return fail(fmt::format("the function has no parameter '{}'", name), "look at --domain", {"--domain", 0, 0});
+    }
+    text.domains[name] = domain;
+  }
+  return {};
+}
+
 Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
 {
   HONE_TRY(const CFunction* const function, wanted_function(file, request.function));
@@ -144,12 +207,25 @@ Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
     return out;
   }
   out.kernel.name = request.name;
-  out.kernel.notes = taken_for_granted(*function, understood);
+  KernelText text{taken_for_granted(*function, understood),
+                  domains_from_use(*function, understood.semantics, understood.survey, understood.indexed),
+                  understood.constraints};
+  HONE_CHECK(take_domains(request, *function, text));
+  out.kernel.notes = text.notes;
   const auto toml = [&](const kernel::Sizes& sizes) {
-    return kernel_toml(request, *function, understood.semantics, understood.survey, out.kernel.notes, sizes);
+    return kernel_toml(request, *function, understood.semantics, understood.survey, text, sizes);
   };
   // A first reading with small sizes shows how the work grows.
-  HONE_TRY(const kernel::Kernel small, kernel::parse_kernel(toml({}), "kernel.toml"));
+  auto first = kernel::parse_kernel(toml({}), "kernel.toml");
+  if (!first) { // there is no such file: the place is in the code
+    out.questions.push_back(
+      {Error{fmt::format("what the function computes was read as '{}', which a kernel cannot state: {}",
+                         program_text(understood.semantics, understood.survey), first.error().message),
+             first.error().hint, function->place},
+       ""});
+    return out;
+  }
+  const kernel::Kernel& small = *first;
   kernel::Sizes sizes = kernel::default_sizes(small);
   for (const auto& [name, value] : request.sizes) {
     if (!sizes.contains(name)) {
@@ -162,7 +238,7 @@ Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
   HONE_TRY(const kernel::Kernel kernel, kernel::parse_kernel(out.kernel.toml, "kernel.toml"));
   out.kernel.start =
     start_candidate_files(file, *function, names_of(*function, understood.semantics, understood.survey),
-                          understood.semantics, understood.assumed, request.name);
+                          understood.semantics, understood.assumed.sizes, request.name);
   HONE_TRY([[maybe_unused]] const kernel::Candidate candidate, kernel::make_candidate(kernel, out.kernel.start));
   return out;
 }

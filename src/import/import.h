@@ -13,12 +13,18 @@
 
 namespace hone::import {
 
+// The ends of the range of an argument's values, as kernel.toml has them: numbers, or expressions over sizes.
+struct ForeignDomain {
+  std::string low, high;
+};
+
 struct ForeignFunction {
   fs::path file;
   std::string function;                                   // may be empty where the file defines only one
   std::string name;                                       // of the kernel; empty: the function's
   std::vector<std::string> flags;                         // for the front end: -I, -D
   std::map<std::string, std::vector<std::string>> shapes; // extents that do not follow from the code, per argument
+  std::map<std::string, ForeignDomain> domains;           // per argument
   kernel::Sizes sizes;                                    // timed sizes; the rest gets defaults
 };
 

@@ -9,7 +9,7 @@
 
 namespace hone::import {
 
-Interpreter::Interpreter(const CFile& file, const CFunction& function, std::map<std::string, kernel::ExprPtr> assumed)
+Interpreter::Interpreter(const CFile& file, const CFunction& function, Assumptions assumed)
   : m_file(file), m_function(function), m_assumed(std::move(assumed))
 {
 }
@@ -27,6 +27,7 @@ Survey Interpreter::survey()
   out.arrays = m_arrays;
   out.ranges = m_ranges;
   out.narrow = m_semantics.narrow;
+  out.integers = m_assumed.integers;
   return out;
 }
 
@@ -54,16 +55,31 @@ Result<void> Interpreter::begin()
       HONE_CHECK(declare_array(parameter));
     }
   }
+  declare_tables();
   return {};
 }
 
-// An integer is a size; a floating-point number is a scalar argument.
+// Constant arrays of the file are local arrays with values.
+void Interpreter::declare_tables()
+{
+  for (const CTopLevel& one : m_file.others) {
+    const bool table = one.variable && one.variable->kind == CKind::variable && one.variable->type.constant
+                       && !one.variable->type.extents.empty() && !one.variable->children.empty();
+    if (table && !declare(*one.variable)) {
+      m_scalars.erase(one.declaration); // who names it is told so
+    }
+  }
+}
+
+// An integer is a size, unless it bounds nothing; other numbers are scalar arguments.
 Result<void> Interpreter::declare_number(const CParameter& parameter)
 {
   kernel::ExprPtr value;
-  const auto assumed = m_assumed.find(parameter.name);
-  if (assumed != m_assumed.end()) {
+  const auto assumed = m_assumed.sizes.find(parameter.name);
+  if (assumed != m_assumed.sizes.end()) {
     value = assumed->second;
+  } else if (m_assumed.integers.contains(parameter.name) || parameter.type.kind == CType::Kind::boolean) {
+    value = make_load(parameter.name, {}, scalar_type(parameter.type));
   } else if (parameter.type.kind == CType::Kind::integer) {
     value = kernel::make_extent(parameter.name);
   } else if (parameter.type.kind == CType::Kind::floating && parameter.type.data) {
@@ -114,7 +130,7 @@ Result<void> Interpreter::declare_array(const CParameter& parameter)
 std::vector<kernel::ExprPtr> Interpreter::shaped(const ForeignArray& array,
                                                  const std::vector<kernel::ExprPtr>& subscripts) const
 {
-  return array.argument ? subscripts_for(array, subscripts) : subscripts;
+  return array.argument ? subscripts_for(array, subscripts, m_facts, m_ranges) : subscripts;
 }
 
 std::string Interpreter::fresh_index(const std::string& name)
@@ -212,8 +228,9 @@ Result<DraftStatement> Interpreter::output(const ForeignArray& array)
   auto value = read(0, array.name, subscripts, array.place);
   m_facts = facts;
   HONE_TRY(out.value, std::move(value));
-  if (out.value->kind == kernel::ExprKind::cast && out.value->type == *array.type.data) {
-    out.value = out.value->args[0]; // storing rounds anyway
+  if (out.value->kind == kernel::ExprKind::cast && out.value->type == *array.type.data
+      && kernel::is_float(out.value->type) == kernel::is_float(out.value->args[0]->type)) {
+    out.value = out.value->args[0]; // storing rounds, or wraps, anyway
   }
   return out;
 }

@@ -63,6 +63,8 @@ struct Survey {
   std::vector<std::set<std::string>> written;       // arrays per loop, in the order in which loops are met
   std::set<std::string> sizes_in_bounds;            // sizes that bound loops or stand in values: no mere strides
   std::map<std::string, kernel::IndexRange> ranges; // of every index
+  std::set<std::string> integers;                   // integer parameters that are values and no sizes
+  std::vector<kernel::ExprPtr> asserted;            // conditions on sizes that the code asserts
   bool narrow = false;                              // arithmetic in float or narrower stands somewhere
   std::vector<Error> errors;
 };
@@ -76,12 +78,19 @@ struct Semantics {
   std::set<std::string> double_accumulators;
 };
 
+// What an earlier survey found out about parameters.
+struct Assumptions {
+  std::map<std::string, kernel::ExprPtr> sizes; // that stand for another expression, such as a leading dimension
+  std::set<std::string> integers;               // integer parameters that are values and no sizes
+};
+
 constexpr std::string_view k_result = "result"; // the output that a function returns
+
+bool is_memory_call(const CNode& node); // memset() and its like
 
 class Interpreter {
 public:
-  // `assumed`: size arguments that stand for another expression, such as a leading dimension.
-  Interpreter(const CFile& file, const CFunction& function, std::map<std::string, kernel::ExprPtr> assumed);
+  Interpreter(const CFile& file, const CFunction& function, Assumptions assumed);
 
   Survey survey();
   Result<Semantics> interpret(const Survey& survey);
@@ -113,9 +122,10 @@ private:
     std::vector<Read> reads;
     Place place;
   };
-  // A value that each iteration combines with one element: sum, product, max, min.
+  // A value that each iteration combines with one element: sum, product, max, min; or a condition, with || or &&.
   struct Accumulation {
     kernel::ReduceOp op = kernel::ReduceOp::sum;
+    bool condition = false; // the elements are 0 and 1
     kernel::ExprPtr element;
     kernel::ExprPtr guard; // may be null
   };
@@ -126,16 +136,26 @@ private:
     kernel::ExprPtr before;
   };
   struct Header {
-    std::string declaration; // of the index
+    std::string declaration; // of the variable that counts
     std::string name;
-    kernel::ExprPtr lower, upper;
+    kernel::ExprPtr lower, upper; // of the index
     bool descending = false;
+    kernel::ExprPtr start, step;                // the variable is start + step * index; null: it is the index
+    kernel::ExprPtr window_lower, window_upper; // further bounds of the variable; may be null
+    kernel::ExprPtr end;                        // of the variable behind the loop; null: not known
+    std::optional<CValue> pointer;              // a variable that is a pointer
+    const CNode* body = nullptr;
+    CNodePtr without_step; // the body of a `while` whose last statement steps
+  };
+  struct Bound {
+    Polynomial end;
   };
 
   // interpreter.cpp: the frame around it all
   Result<void> begin();
   Result<void> declare_number(const CParameter& parameter);
   Result<void> declare_array(const CParameter& parameter);
+  void declare_tables();
   Result<void> finish();
   Result<DraftStatement> output(const ForeignArray& array);
   Result<void> order_outputs(std::vector<DraftStatement> outputs);
@@ -151,7 +171,9 @@ private:
   kernel::ExprPtr literal(const CNode& node) const;
   Result<CValue> name(const CNode& node);
   Result<CValue> cast(const CNode& node);
+  static kernel::ExprPtr narrowed(const kernel::ExprPtr& value, const CType& to);
   Result<CValue> unary(const CNode& node);
+  Result<CValue> stepped(const CNode& node);
   Result<CValue> binary(const CNode& node);
   Result<CValue> subscript(const CNode& node);
   Result<CValue> element(CValue pointer, const kernel::ExprPtr& index, const Place& place, bool as_place);
@@ -160,9 +182,12 @@ private:
   Result<kernel::ExprPtr> computed(const std::string& op, kernel::ExprPtr left, kernel::ExprPtr right,
                                    const CType& type, const Place& place);
   bool is_wide(const kernel::Expr& value) const;
+  Result<kernel::ExprPtr> shifted(const std::string& op, const kernel::ExprPtr& left, const kernel::ExprPtr& right,
+                                  const Place& place) const;
 
   // calls.cpp
   Result<CValue> call(const CNode& node);
+  Result<void> set_memory(const CNode& node);
   Result<CValue> inlined(const CFunction& function, const CNode& node);
   Result<CValue> mathematical(const CNode& node, std::vector<kernel::ExprPtr> args);
   Result<void> note_arithmetic(const CType& type, const Place& place);
@@ -172,20 +197,37 @@ private:
   Result<void> run(const CNode& node, bool tail);
   Result<void> run_block(std::span<const CNodePtr> statements, bool tail);
   Result<void> run_statement(const CNode& node, bool tail);
+  Result<void> run_assertion(const CNode& asserted);
   Result<void> run_if(const CNode& node, std::span<const CNodePtr> rest, bool tail);
   Result<void> run_branches(const kernel::ExprPtr& condition, const std::function<Result<void>()>& then,
                             const std::function<Result<void>()>& otherwise);
   Result<void> declare(const CNode& variable);
+  Result<void> fill(const ForeignArray& array, const CNode& values, std::vector<kernel::ExprPtr> subscripts);
   Result<void> assign(const CNode& node);
   Result<void> store(const CNode& target, kernel::ExprPtr value, const std::string& op, const Place& place);
   Result<void> assign_scalar(const CNode& name, const CValue& value, const std::string& op, const Place& place);
 
+  // loop_header.cpp
+  Result<Header> header_of(const CNode& node);
+  Result<void> begin_loop(const CNode* initial, const std::string& counter);
+  Result<kernel::ExprPtr> position(const CNode& node, const std::string& array);
+  Result<kernel::ExprPtr> step_of(const CNode& step);
+  Result<Bound> bound_of(const CNode& test, const Header& header, bool up);
+  static void rebase(Header& header);
+  Result<Header> checked(Header header, const CNode& node) const;
   // loops.cpp
   Result<void> run_for(const CNode& node);
-  Result<Header> header_of(const CNode& node);
+  Result<void> run_loop(const Header& header, const std::map<std::string, CValue>& outside, const Place& place);
+  void bind_index(const Header& header, const Frame& frame);
+  void leave_index(const Header& header, const std::map<std::string, CValue>& outside);
+  kernel::ExprPtr window_of(const Header& header) const;
+  kernel::ExprPtr moved_by(const CNode& node, const std::string& declaration, const std::set<std::string>& moving);
+  std::map<std::string, CValue> follow_counters(const CNode& body, Frame& frame,
+                                                const std::map<std::string, std::string>& assigned);
   // loop_summary.cpp
   Result<void> summarise(Frame frame);
   Result<void> summarise_scalars(Frame& frame, std::vector<Accumulator>& cells);
+  bool merge_tiles(Write& write, const kernel::IndexRange& loop, std::map<std::string, kernel::IndexRange>& tiles);
   Result<void> summarise_writes(Frame& frame, std::vector<Accumulator>& cells);
   std::optional<Accumulation> accumulation(const kernel::ExprPtr& after, const std::string& mark) const;
   Result<kernel::ExprPtr> resolved(const kernel::ExprPtr& value, const Frame& frame,
@@ -208,6 +250,7 @@ private:
     std::map<std::string, kernel::ExprPtr> vars;
   };
   Result<std::optional<Match>> match(const Write& write, const std::vector<kernel::ExprPtr>& subscripts) const;
+  bool divides_off(const Write& write, const LinearIn& split) const;
   bool never_alias(const std::vector<kernel::ExprPtr>& a, const std::vector<kernel::ExprPtr>& b,
                    const Facts& facts) const;
   Write earlier(const Frame& frame, const Write& write, Facts& facts) const;
@@ -217,7 +260,7 @@ private:
 
   const CFile& m_file;
   const CFunction& m_function;
-  std::map<std::string, kernel::ExprPtr> m_assumed;
+  Assumptions m_assumed;
 
   Survey* m_survey = nullptr; // while surveying
   Survey m_known;             // afterwards

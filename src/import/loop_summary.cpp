@@ -1,6 +1,7 @@
 // The effect of a whole loop, from one iteration on symbols: accumulations become reductions, and writes whose element
 // depends on the index become writes for all indices.
 #include "import/interpreter.h"
+#include "import/tiles.h"
 
 #include <fmt/format.h>
 
@@ -137,6 +138,17 @@ std::optional<Interpreter::Accumulation> Interpreter::accumulation(const kernel:
     }
     return marks == 1 ? std::optional(out) : std::nullopt;
   }
+  const bool any = after->kind == kernel::ExprKind::binary && after->name == "||";
+  if (any || (after->kind == kernel::ExprKind::binary && after->name == "&&")) {
+    const std::size_t other = is_text(*after->args[0], mark) ? 1 : 0;
+    if (!is_text(*after->args[1 - other], mark) || holds_text(*after->args[other], mark)) {
+      return std::nullopt;
+    }
+    out.op = any ? kernel::ReduceOp::max : kernel::ReduceOp::min;
+    out.condition = true;
+    out.element = as_number(after->args[other]);
+    return out;
+  }
   std::string op = after->kind == kernel::ExprKind::binary || after->kind == kernel::ExprKind::call ? after->name : "";
   if (op != "*" && op != "max" && op != "min") {
     return std::nullopt;
@@ -223,6 +235,12 @@ kernel::ExprPtr Interpreter::combined(const Accumulation& accumulation, const ke
                                       kernel::IndexRange range) const
 {
   const kernel::ReduceOp op = accumulation.op;
+  if (accumulation.condition) {
+    const bool any = op == kernel::ReduceOp::max;
+    const kernel::ExprPtr reduction = make_reduction(op, range, accumulation.element, accumulation.guard);
+    const kernel::ExprPtr holds = compared(any ? "==" : "!=", reduction, kernel::make_number(any ? 1 : 0, true));
+    return is_literal(*before, any ? 0 : 1) ? holds : compared(any ? "||" : "&&", as_condition(before), holds);
+  }
   const bool extreme = op == kernel::ReduceOp::max || op == kernel::ReduceOp::min;
   const auto element_at = [&](const kernel::ExprPtr& index) {
     return with_indices(accumulation.element, {{range.name, index}});
@@ -287,6 +305,17 @@ Result<kernel::ExprPtr> Interpreter::resolved(const kernel::ExprPtr& value, cons
     if (text.empty()) {
       return node;
     }
+    if (node->kind == kernel::ExprKind::select) { // each branch under its condition
+      const Facts facts = m_facts;
+      const kernel::ExprPtr condition = rewritten(node->args[0], change);
+      m_facts.assume(condition, true);
+      const kernel::ExprPtr yes = rewritten(node->args[1], change);
+      m_facts = facts;
+      m_facts.assume(condition, false);
+      const kernel::ExprPtr no = rewritten(node->args[2], change);
+      m_facts = facts;
+      return choice(condition, yes, no);
+    }
     for (const Accumulator& cell : cells) {
       if (text == cell.after || text == cell.mark) {
         return so_far(frame, cell, text == cell.after);
@@ -313,6 +342,33 @@ Result<kernel::ExprPtr> Interpreter::resolved(const kernel::ExprPtr& value, cons
   return simplified(out);
 }
 
+// Lets the indices of a write run over all tiles where this loop is over tiles of one of them. `tiles`: their ranges
+// before.
+bool Interpreter::merge_tiles(Write& write, const kernel::IndexRange& loop,
+                              std::map<std::string, kernel::IndexRange>& tiles)
+{
+  std::vector<kernel::IndexRange> vars = write.vars;
+  bool merged = false;
+  for (kernel::IndexRange& var : vars) {
+    const auto whole = import::merged(loop, var);
+    merged = merged || whole;
+    var = whole.value_or(var);
+  }
+  const bool mentions = mentions_index(write.value, loop.name) || mentions_index(write.guard, loop.name)
+                        || std::ranges::any_of(vars, [&](const kernel::IndexRange& var) {
+                             return mentions_index(var.upper, loop.name) || mentions_index(var.lower, loop.name);
+                           });
+  if (!merged || mentions) {
+    return false;
+  }
+  for (std::size_t i = 0; i < vars.size(); ++i) {
+    tiles[vars[i].name] = write.vars[i];
+    m_ranges[vars[i].name] = vars[i];
+  }
+  write.vars = std::move(vars);
+  return true;
+}
+
 Result<void> Interpreter::summarise_writes(Frame& frame, std::vector<Accumulator>& cells)
 {
   const std::string index = frame.range.name;
@@ -321,11 +377,18 @@ Result<void> Interpreter::summarise_writes(Frame& frame, std::vector<Accumulator
     return std::ranges::any_of(one.subscripts, [&](const kernel::ExprPtr& s) { return mentions_index(s, index); });
   };
   HONE_CHECK(check_independence(frame));
+  std::set<const Write*> tiled; // their own indices run over all tiles
+  std::map<std::string, kernel::IndexRange> tiles;
+  for (Write& one : frame.writes) {
+    if (!moves(one) && merge_tiles(one, frame.range, tiles)) {
+      tiled.insert(&one);
+    }
+  }
   // First what is accumulated in place, since other writes may read it.
   std::vector<Write> done;
   std::set<std::string> lost; // local arrays that every iteration overwrites
   for (Write& one : frame.writes) {
-    if (moves(one)) {
+    if (moves(one) || tiled.contains(&one)) {
       continue;
     }
     const Facts facts = m_facts;
@@ -372,19 +435,21 @@ Result<void> Interpreter::summarise_writes(Frame& frame, std::vector<Accumulator
     done.push_back(one);
   }
   for (Write& one : frame.writes) {
-    if (!moves(one)) {
+    if (!moves(one) && !tiled.contains(&one)) {
       continue;
     }
     const Facts facts = m_facts;
     for (const kernel::IndexRange& var : one.vars) {
-      m_facts.assume_range(var);
+      m_facts.assume_range(tiles.contains(var.name) ? tiles.at(var.name) : var);
     }
     HONE_TRY(one.value, resolved(one.value, frame, cells));
     if (one.guard) {
       HONE_TRY(one.guard, resolved(one.guard, frame, cells));
     }
     m_facts = facts;
-    one.vars.insert(one.vars.begin(), frame.range);
+    if (!tiled.contains(&one)) {
+      one.vars.insert(one.vars.begin(), frame.range);
+    }
     one.depth = m_scope.size();
     done.push_back(one);
   }

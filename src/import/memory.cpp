@@ -20,6 +20,22 @@ std::vector<Polynomial> polynomials(const std::vector<kernel::ExprPtr>& expressi
   return out;
 }
 
+// f where the two are v / f and v % f.
+std::optional<Polynomial> divided_by(const Polynomial& quotient, const Polynomial& remainder, const std::string& var)
+{
+  const auto operation = [&](const Polynomial& p, std::string_view name) -> const kernel::Expr* {
+    const bool single = p.terms.size() == 1 && p.terms.begin()->second == 1 && p.terms.begin()->first.size() == 1;
+    const kernel::Expr* const atom = single ? p.atoms.at(p.terms.begin()->first[0]).get() : nullptr;
+    const bool matches = atom != nullptr && atom->kind == kernel::ExprKind::binary && atom->name == name
+                         && atom->args[0]->kind == kernel::ExprKind::index && atom->args[0]->name == var;
+    return matches ? atom : nullptr;
+  };
+  const kernel::Expr* const divides = operation(quotient, "/");
+  const kernel::Expr* const rest = operation(remainder, "%");
+  const bool both = divides != nullptr && rest != nullptr && same(divides->args[1], rest->args[1]);
+  return both ? std::optional(polynomial_of(*divides->args[1])) : std::nullopt;
+}
+
 Polynomial substituted(const Polynomial& p, const std::string& index, const Polynomial& value)
 {
   const auto split = linear_in(p, index);
@@ -43,18 +59,41 @@ void Interpreter::write(Write one)
   writes.push_back(std::move(one));
 }
 
+// Whether f * v + rest takes every value once: f is positive, and 0 <= rest < f for all other vars.
+bool Interpreter::divides_off(const Write& write, const LinearIn& split) const
+{
+  const Polynomial one = Polynomial::constant(1);
+  const bool alone =
+    std::ranges::none_of(write.vars, [&](const kernel::IndexRange& var) { return split.rest.mentions(var.name); });
+  Facts facts = m_facts;
+  for (const kernel::IndexRange& var : write.vars) {
+    facts.assume_range(var);
+  }
+  const bool fixed =
+    !split.factor.terms.empty() && only_sizes(*expression_of(split.factor)) && facts.proves(split.factor - one);
+  return fixed && (alone || (facts.proves(split.rest) && facts.proves(split.factor - one - split.rest)));
+}
+
 // Solves array[subscripts(vars)] = array[wanted] for the vars.
 Result<std::optional<Interpreter::Match>> Interpreter::match(const Write& write,
                                                              const std::vector<kernel::ExprPtr>& wanted) const
 {
   std::vector<Polynomial> left = polynomials(write.subscripts);
-  const std::vector<Polynomial> right = polynomials(wanted);
+  std::vector<Polynomial> right = polynomials(wanted);
   std::set<std::string> open;
   for (const kernel::IndexRange& var : write.vars) {
     open.insert(var.name);
   }
   Match out;
   std::set<std::size_t> used;
+  std::vector<kernel::ExprPtr> conditions;
+  const auto settle = [&](const std::string& var, const Polynomial& value) {
+    out.vars[var] = expression_of(value);
+    for (Polynomial& other : left) {
+      other = substituted(other, var, value);
+    }
+    open.erase(var);
+  };
   for (bool found = true; found && !open.empty();) {
     found = false;
     for (std::size_t k = 0; k < left.size() && !found; ++k) {
@@ -67,13 +106,49 @@ Result<std::optional<Interpreter::Match>> Interpreter::match(const Write& write,
         if (!alone || !factor || (*factor != 1 && *factor != -1)) {
           continue;
         }
-        const Polynomial value = scaled(right[k] - split->rest, *factor);
-        out.vars[var] = expression_of(value);
         used.insert(k);
-        for (Polynomial& other : left) {
-          other = substituted(other, var, value);
+        settle(var, scaled(right[k] - split->rest, *factor));
+        found = true;
+        break;
+      }
+    }
+    // v / f and v % f: v is f times the one plus the other.
+    for (std::size_t k = 0; k + 1 < left.size() && !found; ++k) {
+      for (const std::string& var : open) {
+        const auto divisor =
+          used.contains(k) || used.contains(k + 1) ? std::nullopt : divided_by(left[k], left[k + 1], var);
+        if (divisor) {
+          used.insert({k, k + 1});
+          settle(var, right[k] * *divisor + right[k + 1]);
+          found = true;
+          break;
         }
-        open.erase(var);
+      }
+    }
+    // f * v + rest with rest < f: v is the quotient, and the rest the remainder.
+    for (std::size_t k = 0; k < left.size() && !found; ++k) {
+      for (const std::string& var : open) {
+        const auto split = used.contains(k) ? std::nullopt : linear_in(left[k], var);
+        if (!split || !divides_off(write, *split)) {
+          continue;
+        }
+        const bool alone = std::ranges::none_of(
+          open, [&](const std::string& other) { return other != var && split->rest.mentions(other); });
+        const bool small =
+          m_facts.proves(split->rest) && m_facts.proves(split->factor - Polynomial::constant(1) - split->rest);
+        const Polynomial dividend = alone && !small ? right[k] - split->rest : right[k];
+        const kernel::ExprPtr whole = quotient(dividend, split->factor);
+        if (alone) {
+          used.insert(k);
+          const kernel::ExprPtr rest = small ? expression_of(split->rest) : kernel::make_number(0, true);
+          if (!(polynomial_of(*whole) * split->factor + polynomial_of(*rest) == right[k])) {
+            conditions.push_back(compared("==", remainder(dividend, split->factor), rest));
+          }
+        } else {
+          left[k] = split->rest;
+          right[k] = polynomial_of(*remainder(right[k], split->factor));
+        }
+        settle(var, polynomial_of(*whole));
         found = true;
         break;
       }
@@ -85,10 +160,9 @@ Result<std::optional<Interpreter::Match>> Interpreter::match(const Write& write,
                 "a kernel's elements are written once: C[i * n + j] for loops over i and j; or accumulate in a scalar",
                 write.place);
   }
-  std::vector<kernel::ExprPtr> conditions;
   for (std::size_t k = 0; k < left.size(); ++k) {
     if (!used.contains(k)) {
-      conditions.push_back(compared("==", wanted[k], expression_of(left[k])));
+      conditions.push_back(compared("==", expression_of(right[k]), expression_of(left[k])));
     }
   }
   for (const kernel::IndexRange& var : write.vars) {

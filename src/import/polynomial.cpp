@@ -63,8 +63,8 @@ std::vector<std::pair<Monomial, std::int64_t>> in_writing_order(const Polynomial
 {
   std::vector<std::pair<Monomial, std::int64_t>> out(p.terms.begin(), p.terms.end());
   const auto rank = [&](const std::pair<Monomial, std::int64_t>& term) {
-    const bool index = std::ranges::any_of(
-      term.first, [&](const std::string& name) { return p.atoms.at(name)->kind != kernel::ExprKind::extent; });
+    const bool index =
+      std::ranges::any_of(term.first, [&](const std::string& name) { return !only_sizes(*p.atoms.at(name)); });
     return (term.second < 0 ? 4 : 0) + (term.first.empty() ? 2 : index ? 0 : 1);
   };
   std::ranges::stable_sort(out, {}, rank);
@@ -132,6 +132,14 @@ Polynomial scaled(const Polynomial& a, std::int64_t factor)
   return a * Polynomial::constant(factor);
 }
 
+bool only_sizes(const kernel::Expr& expression)
+{
+  using enum kernel::ExprKind;
+  const bool plain = expression.kind == extent || expression.kind == number || expression.kind == unary
+                     || expression.kind == binary || expression.kind == call;
+  return plain && std::ranges::all_of(expression.args, [](const kernel::ExprPtr& arg) { return only_sizes(*arg); });
+}
+
 Polynomial polynomial_of(const kernel::Expr& expression)
 {
   switch (expression.kind) {
@@ -170,6 +178,23 @@ kernel::ExprPtr expression_of(const Polynomial& polynomial)
 kernel::ExprPtr normal(const kernel::ExprPtr& integer)
 {
   return expression_of(polynomial_of(*integer));
+}
+
+kernel::ExprPtr quotient(const Polynomial& a, const Polynomial& b)
+{
+  const Division exact = divide(a, b);
+  if (exact.remainder.terms.empty()) {
+    return expression_of(exact.quotient);
+  }
+  return normal(kernel::make_binary("/", expression_of(a), expression_of(b)));
+}
+
+kernel::ExprPtr remainder(const Polynomial& a, const Polynomial& b)
+{
+  if (divide(a, b).remainder.terms.empty()) {
+    return kernel::make_number(0, true);
+  }
+  return kernel::make_binary("%", expression_of(a), expression_of(b));
 }
 
 std::optional<LinearIn> linear_in(const Polynomial& p, const std::string& name)

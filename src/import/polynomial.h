@@ -33,10 +33,17 @@ Polynomial operator-(const Polynomial& a, const Polynomial& b);
 Polynomial operator*(const Polynomial& a, const Polynomial& b);
 Polynomial scaled(const Polynomial& a, std::int64_t factor);
 
+// Whether an expression holds nothing but sizes and numbers.
+bool only_sizes(const kernel::Expr& expression);
+
 Polynomial polynomial_of(const kernel::Expr& expression);
 kernel::ExprPtr expression_of(const Polynomial& polynomial);
 // The same value, written in the one way in which all equal sums are written.
 kernel::ExprPtr normal(const kernel::ExprPtr& integer);
+
+// a / b of integers, the quotient worked out where b divides a.
+kernel::ExprPtr quotient(const Polynomial& a, const Polynomial& b);
+kernel::ExprPtr remainder(const Polynomial& a, const Polynomial& b);
 
 // p = factor * name + rest, where neither holds the name; nothing when p is not linear in it.
 struct LinearIn {

@@ -263,6 +263,24 @@ private:
     for (kernel::ExprPtr& arg : out->args) {
       arg = named(arg, inner, inner_taken);
     }
+    return readable_extreme(out);
+  }
+
+  // The language reads max(n, x) as a reduction over n: a size stands last, and two sizes are selected from.
+  static kernel::ExprPtr readable_extreme(const std::shared_ptr<kernel::Expr>& node)
+  {
+    const bool extreme = node->kind == kernel::ExprKind::call && (node->name == "max" || node->name == "min")
+                         && node->args.size() == 2 && node->args[0]->kind == kernel::ExprKind::extent;
+    if (!extreme) {
+      return node;
+    }
+    if (node->args[1]->kind != kernel::ExprKind::extent) {
+      std::swap(node->args[0], node->args[1]);
+      return node;
+    }
+    auto out = std::make_shared<kernel::Expr>(*node);
+    out->kind = kernel::ExprKind::select;
+    out->args = {compared(node->name == "max" ? ">" : "<", node->args[0], node->args[1]), node->args[0], node->args[1]};
     return out;
   }
 
@@ -282,8 +300,15 @@ std::string shape_entry(const kernel::Expr& extent)
   return extent.kind == kernel::ExprKind::number ? text : quoted(text);
 }
 
+// A number as it is, an expression over sizes in quotes.
+std::string domain_end(const std::string& text)
+{
+  const bool number = text == "inf" || text == "-inf" || text.find_first_not_of("+-.0123456789eE") == std::string::npos;
+  return number ? text : quoted(text);
+}
+
 std::string argument_line(const std::string& name, kernel::DataType type, const std::vector<kernel::ExprPtr>& shape,
-                          bool array, const Semantics& semantics)
+                          bool array, const Semantics& semantics, const std::map<std::string, ForeignDomain>& domains)
 {
   std::string extents;
   for (const kernel::ExprPtr& extent : shape) {
@@ -297,6 +322,10 @@ std::string argument_line(const std::string& name, kernel::DataType type, const 
     out += fmt::format(", shape = [{}], role = \"{}\"", extents, role);
   } else {
     out += ", role = \"scalar\"";
+  }
+  const auto domain = domains.find(name);
+  if (domain != domains.end()) {
+    out += fmt::format(", domain = [{}, {}]", domain_end(domain->second.low), domain_end(domain->second.high));
   }
   return out + " }\n";
 }
@@ -374,7 +403,7 @@ KernelNames names_of(const CFunction& function, const Semantics& semantics, cons
   KernelNames out;
   for (const CParameter& parameter : function.parameters) {
     if (used.contains(parameter.name)) {
-      const bool size = parameter.type.kind == CType::Kind::integer && parameter.type.extents.empty();
+      const bool size = is_integer(parameter) && !survey.integers.contains(parameter.name);
       (size ? out.sizes : out.arguments).push_back(parameter.name);
     }
   }
@@ -415,11 +444,11 @@ kernel::DataType accumulation_type(const Semantics& semantics, const Survey& sur
 }
 
 std::string kernel_toml(const ForeignFunction& request, const CFunction& function, const Semantics& semantics,
-                        const Survey& survey, const std::vector<std::string>& notes, const kernel::Sizes& sizes)
+                        const Survey& survey, const KernelText& text, const kernel::Sizes& sizes)
 {
   const std::string origin = fmt::format("{}() of {}", function.name, request.file.filename().string());
   std::string out = fmt::format("# Made by `hone new --from`. Taken for granted:\n");
-  for (const std::string& note : notes) {
+  for (const std::string& note : text.notes) {
     out += comment("* " + note);
   }
   const std::string program = program_text(semantics, survey);
@@ -431,20 +460,26 @@ std::string kernel_toml(const ForeignFunction& request, const CFunction& functio
     if (std::ranges::find(names.arguments, parameter.name) != names.arguments.end()) {
       const auto array = survey.arrays.find(parameter.name);
       const bool is_array = array != survey.arrays.end();
-      out += argument_line(parameter.name, *parameter.type.data,
-                           is_array ? array->second.shape : std::vector<kernel::ExprPtr>(), is_array, semantics);
+      out += argument_line(parameter.name, scalar_type(parameter.type),
+                           is_array ? array->second.shape : std::vector<kernel::ExprPtr>(), is_array, semantics,
+                           text.domains);
     }
   }
   if (semantics.written.contains(std::string(k_result))) {
-    out += argument_line(std::string(k_result), *function.result.data, {}, true, semantics);
+    out += argument_line(std::string(k_result), *function.result.data, {}, true, semantics, text.domains);
   }
   std::vector<std::string> timed;
   for (const std::string& size : names.sizes) {
     timed.push_back(fmt::format("{} = {}", size, sizes.contains(size) ? sizes.at(size) : 16));
   }
+  std::vector<std::string> constraints;
+  for (const kernel::ExprPtr& constraint : text.constraints) {
+    constraints.push_back(quoted(kernel::to_text(*constraint)));
+  }
+  const std::string where = constraints.empty() ? "" : fmt::format("where = [{}]\n", join(constraints, ", "));
   return out
-         + fmt::format("\n[sizes]\ntimed = [ {{ {} }} ]\nalso = \"any\"\n\n[accuracy]\naccumulate = \"{}\"\n",
-                       join(timed, ", "), kernel::name_of(accumulation_type(semantics, survey)));
+         + fmt::format("\n[sizes]\ntimed = [ {{ {} }} ]\nalso = \"any\"\n{}\n[accuracy]\naccumulate = \"{}\"\n",
+                       join(timed, ", "), where, kernel::name_of(accumulation_type(semantics, survey)));
 }
 
 } // namespace hone::import

@@ -25,8 +25,14 @@ KernelNames names_of(const CFunction& function, const Semantics& semantics, cons
 // Sizes that only a shape from the user names, and the function does not take.
 std::vector<std::string> further_sizes(const CFunction& function, const Semantics& semantics, const Survey& survey);
 
+// What stands in kernel.toml besides the statements.
+struct KernelText {
+  std::vector<std::string> notes;
+  std::map<std::string, ForeignDomain> domains; // by argument
+  std::vector<kernel::ExprPtr> constraints;     // between sizes
+};
 std::string kernel_toml(const ForeignFunction& request, const CFunction& function, const Semantics& semantics,
-                        const Survey& survey, const std::vector<std::string>& notes, const kernel::Sizes& sizes);
+                        const Survey& survey, const KernelText& text, const kernel::Sizes& sizes);
 
 // f64 only where all arithmetic is in double.
 kernel::DataType accumulation_type(const Semantics& semantics, const Survey& survey);

@@ -32,14 +32,14 @@ std::vector<std::string> moving_atoms(const Polynomial& p)
 {
   std::vector<std::string> out;
   for (const auto& [name, atom] : p.atoms) {
-    if (atom->kind != kernel::ExprKind::extent && p.mentions(name)) {
+    if (!only_sizes(*atom) && p.mentions(name)) {
       out.push_back(name);
     }
   }
   return out;
 }
 
-bool only_sizes(const Polynomial& p)
+bool holds_only_sizes(const Polynomial& p)
 {
   return moving_atoms(p).empty();
 }
@@ -54,8 +54,55 @@ std::vector<Polynomial> strides_of(const std::vector<kernel::ExprPtr>& shape)
   return out;
 }
 
-// flat = sum of subscript * stride: each index goes to the largest stride that its factor is a multiple of.
-std::vector<Polynomial> split_by(const Polynomial& flat, const std::vector<Polynomial>& strides)
+// Where an array is subscripted: what holds there, and where the indices run.
+struct Access {
+  const Facts& facts;
+  const std::map<std::string, kernel::IndexRange>& ranges;
+};
+
+// A single index that runs over whole rows: i < m * n where rows have n elements.
+bool runs_over_rows(const Polynomial& subscript, const Polynomial& extent, const Access& at)
+{
+  const auto range =
+    subscript.terms.size() == 1 && subscript.terms.begin()->first.size() == 1 && subscript.terms.begin()->second == 1
+      ? at.ranges.find(subscript.terms.begin()->first[0])
+      : at.ranges.end();
+  if (range == at.ranges.end() || (range->second.lower && !is_literal(*range->second.lower, 0))) {
+    return false;
+  }
+  const Division rows = divide(polynomial_of(*range->second.upper), extent);
+  return rows.remainder.terms.empty() && !(rows.quotient == Polynomial::constant(1)) && !extent.as_constant();
+}
+
+// A subscript that always lies outside its dimension belongs to the row before or after: r * k + (k - 1) divides into
+// row r + 1 and column -1, which is row r and column k - 1.
+void carry(std::vector<Polynomial>& subscripts, const std::vector<Polynomial>& strides, const Access& at)
+{
+  constexpr int k_most_rows = 4;
+  const Facts& facts = at.facts;
+  const Polynomial one = Polynomial::constant(1);
+  for (std::size_t k = subscripts.size(); k-- > 1;) {
+    const Polynomial extent = divide(strides[k - 1], strides[k]).quotient;
+    if (runs_over_rows(subscripts[k], extent, at)) {
+      const kernel::ExprPtr flat = expression_of(subscripts[k]);
+      subscripts[k - 1] = subscripts[k - 1] + polynomial_of(*kernel::make_binary("/", flat, expression_of(extent)));
+      subscripts[k] = polynomial_of(*kernel::make_binary("%", flat, expression_of(extent)));
+      continue;
+    }
+    for (int row = 0; row < k_most_rows && facts.proves(scaled(subscripts[k], -1) - one); ++row) {
+      subscripts[k] = subscripts[k] + extent;
+      subscripts[k - 1] = subscripts[k - 1] - one;
+    }
+    for (int row = 0; row < k_most_rows && facts.proves(subscripts[k] - extent); ++row) {
+      subscripts[k] = subscripts[k] - extent;
+      subscripts[k - 1] = subscripts[k - 1] + one;
+    }
+  }
+}
+
+// flat = sum of subscript * stride: each index goes to the largest stride that its factor is a multiple of. A factor of
+// several terms (n + 1 on a diagonal) goes to several.
+std::vector<Polynomial> split_by(const Polynomial& flat, const std::vector<Polynomial>& strides, const Access& at)
 {
   std::vector<Polynomial> out(strides.size());
   Polynomial rest = flat;
@@ -64,15 +111,18 @@ std::vector<Polynomial> split_by(const Polynomial& flat, const std::vector<Polyn
     if (!split) {
       continue;
     }
+    Polynomial index;
+    index.atoms = flat.atoms;
+    index.terms[{atom}] = 1;
+    Polynomial factor = split->factor;
     for (std::size_t k = 0; k < strides.size(); ++k) {
-      const Division division = divide(split->factor, strides[k]);
-      if (division.remainder.terms.empty() && division.quotient.as_constant()) {
-        Polynomial index;
-        index.atoms = flat.atoms;
-        index.terms[{atom}] = 1;
+      const Division division = divide(factor, strides[k]);
+      const auto times = division.quotient.as_constant();
+      const bool whole = division.remainder.terms.empty() || k + 1 < strides.size();
+      if (whole && times && *times != 0) {
         out[k] = out[k] + index * division.quotient;
-        rest = rest - index * split->factor;
-        break;
+        rest = rest - index * (division.quotient * strides[k]);
+        factor = division.remainder;
       }
     }
   }
@@ -81,6 +131,7 @@ std::vector<Polynomial> split_by(const Polynomial& flat, const std::vector<Polyn
     out[k] = out[k] + division.quotient;
     rest = division.remainder;
   }
+  carry(out, strides, at);
   return out;
 }
 
@@ -123,7 +174,7 @@ private:
   {
     const auto given = m_given.find(array.name);
     if (given != m_given.end()) {
-      take_given(array, given->second);
+      take_given(array, given->second, accesses);
     } else if (array.declared.size() == 1) {
       find_flat(array, accesses);
     } else {
@@ -131,13 +182,14 @@ private:
     }
   }
 
-  void take_given(ForeignArray& array, const std::vector<std::string>& extents)
+  void take_given(ForeignArray& array, const std::vector<std::string>& extents,
+                  const std::vector<const ArrayAccess*>& accesses)
   {
     for (const std::string& text : extents) {
       const auto extent = extent_from(text);
       if (!extent) {
-        ask(array.name, fmt::format("'{}' is no extent", text), "sums and products of sizes: --shape x=m,2*n+1",
-            {"--shape", 0, 0}, false);
+        ask(array.name, fmt::format("'{}' is no extent", text),
+            "sums, products and quotients of sizes: --shape x=m,2*n+1,k/2", {"--shape", 0, 0}, false);
         return;
       }
       array.shape.push_back(expression_of(*extent));
@@ -147,7 +199,37 @@ private:
           fmt::format("'{}' has {} dimensions; {} extents are given", array.name, array.declared.size(),
                       array.shape.size()),
           "give one extent for each", {"--shape", 0, 0}, false);
+    } else if (array.declared.size() == 1) {
+      const std::vector<Subscript> flat = subscripts_of(accesses);
+      const std::vector<Polynomial> strides = strides_of(array.shape);
+      for (const Subscript& one : strides.empty() ? std::vector<Subscript>() : dimension(flat, strides, 0)) {
+        is_from_data(one, array.shape[0]);
+      }
+      for (std::size_t k = 1; k < strides.size(); ++k) {
+        if (!fits(array, dimension(flat, strides, k), array.shape[k], false)) {
+          return;
+        }
+      }
     }
+  }
+
+  static std::vector<Subscript> subscripts_of(const std::vector<const ArrayAccess*>& accesses)
+  {
+    std::vector<Subscript> out;
+    for (const ArrayAccess* access : accesses) {
+      out.push_back({polynomial_of(*access->subscripts[0]), access});
+    }
+    return out;
+  }
+
+  std::vector<Subscript> dimension(const std::vector<Subscript>& flat, const std::vector<Polynomial>& strides,
+                                   std::size_t k) const
+  {
+    std::vector<Subscript> out;
+    for (const Subscript& one : flat) {
+      out.push_back({split_by(one.value, strides, {one.access->facts, m_survey.ranges})[k], one.access});
+    }
+    return out;
   }
 
   void find_declared(ForeignArray& array, const std::vector<const ArrayAccess*>& accesses)
@@ -172,49 +254,163 @@ private:
   // One subscript may hold several dimensions: i * n + j.
   void find_flat(ForeignArray& array, const std::vector<const ArrayAccess*>& accesses)
   {
-    std::vector<Subscript> flat;
-    for (const ArrayAccess* access : accesses) {
-      flat.push_back({polynomial_of(*access->subscripts[0]), access});
-    }
+    const std::vector<Subscript> flat = subscripts_of(accesses);
     if (std::ranges::all_of(flat, [](const Subscript& one) { return one.value.terms.empty(); })) {
       return; // only ever element 0: a tensor without dimensions
     }
-    const auto strides = strides_in(array, flat);
-    if (!strides) {
+    const auto factors = factors_in(array, flat);
+    if (!factors) {
       return;
     }
-    std::vector<kernel::ExprPtr> shape;
-    for (std::size_t k = 0; k < strides->size(); ++k) {
-      std::vector<Subscript> subscripts;
-      for (const Subscript& one : flat) {
-        subscripts.push_back({split_by(one.value, *strides)[k], one.access});
-      }
-      if (k > 0) {
-        const kernel::ExprPtr extent = expression_of(divide((*strides)[k - 1], (*strides)[k]).quotient);
-        if (!fits(array, subscripts, extent)) {
-          return;
-        }
-        shape.push_back(extent);
-        continue;
-      }
-      const kernel::ExprPtr extent = extent_of(array, subscripts);
-      if (!extent) {
-        return;
-      }
-      shape.push_back(extent);
+    const auto readings = readings_of(array, flat, *factors);
+    const Reading& chosen = best_of(readings);
+    m_out.questions.insert(m_out.questions.end(), chosen.decision.questions.begin(), chosen.decision.questions.end());
+    m_out.notes.insert(m_out.notes.end(), chosen.decision.notes.begin(), chosen.decision.notes.end());
+    m_out.indexed.insert(chosen.decision.indexed.begin(), chosen.decision.indexed.end());
+    m_out.constraints.insert(m_out.constraints.end(), chosen.decision.constraints.begin(),
+                             chosen.decision.constraints.end());
+    for (const auto& [name, value] : chosen.decision.assumed) {
+      m_out.assumed.try_emplace(name, value);
     }
-    const bool declared = shape.size() == 1 && array.declared[0];
-    array.shape = declared ? array.declared : std::move(shape);
+    const bool declared = chosen.shape.size() == 1 && array.declared[0];
+    array.shape = declared ? array.declared : chosen.shape;
   }
 
-  // The different factors of the indices, the largest first, each a multiple of the next; the last is 1.
-  std::optional<std::vector<Polynomial>> strides_in(const ForeignArray& array, const std::vector<Subscript>& flat)
+  // One way to see an array: its strides, and what follows from them.
+  struct Reading {
+    std::vector<kernel::ExprPtr> shape;
+    Polynomial elements;
+    bool exact = false; // the code touches the last element
+    bool usual = false; // the strides are all those that the code multiplies indices by
+    ShapeDecision decision;
+
+    bool settled() const { return decision.questions.empty() && decision.assumed.empty(); }
+    bool asks_nothing() const { return settled() && decision.constraints.empty(); }
+  };
+
+  std::vector<Reading> readings_of(const ForeignArray& array, const std::vector<Subscript>& flat,
+                                   const std::vector<Polynomial>& factors)
+  {
+    constexpr std::size_t k_most_factors = 6;
+    std::vector<Reading> out{reading(array, flat, factors)};
+    out.back().usual = true;
+    std::vector<Polynomial> terms = terms_of(factors);
+    drop_multiples(terms);
+    if (terms.size() != factors.size() || !std::ranges::all_of(terms, [&](const Polynomial& one) {
+          return std::ranges::find(factors, one) != factors.end();
+        })) {
+      out.push_back(reading(array, flat, terms));
+      out.back().usual = true;
+    }
+    // Without some of the strides: h * (c / heads) + i subscripts one dimension of c.
+    for (std::size_t subset = 1; factors.size() <= k_most_factors && subset + 1 < std::size_t{1} << factors.size();
+         ++subset) {
+      std::vector<Polynomial> some;
+      for (std::size_t i = 0; i < factors.size(); ++i) {
+        if ((subset >> i & 1) != 0) {
+          some.push_back(factors[i]);
+        }
+      }
+      if (std::ranges::find(some, Polynomial::constant(1)) != some.end()) {
+        out.push_back(reading(array, flat, some));
+      }
+    }
+    return out;
+  }
+
+  static const Reading& best_of(const std::vector<Reading>& readings)
+  {
+    const auto less = [](const Reading& a, const Reading& b) {
+      return a.shape.size() != b.shape.size() && !a.usual
+               ? a.shape.size() > b.shape.size()
+               : !(a.elements == b.elements) && Facts().proves(b.elements - a.elements);
+    };
+    const auto choose = [&](const auto& test) {
+      const Reading* best = nullptr;
+      for (const Reading& one : readings) {
+        best = test(one) && (best == nullptr || less(one, *best)) ? &one : best;
+      }
+      return best;
+    };
+    const Reading* best = choose([](const Reading& one) { return one.usual && one.asks_nothing() && one.exact; });
+    if (best == nullptr) {
+      const auto assumes = [](const Reading& one) {
+        return one.usual && one.decision.questions.empty() && !one.decision.assumed.empty();
+      };
+      const auto found = std::ranges::find_if(readings, assumes);
+      best = found == readings.end() ? nullptr : &*found;
+    }
+    best = best != nullptr ? best : choose([](const Reading& one) { return one.usual && one.asks_nothing(); });
+    best = best != nullptr ? best : choose([](const Reading& one) { return one.asks_nothing(); });
+    best = best != nullptr ? best : choose([](const Reading& one) { return one.usual && one.settled(); });
+    return best != nullptr ? *best : readings.front();
+  }
+
+  Reading reading(const ForeignArray& array, const std::vector<Subscript>& flat, std::vector<Polynomial> strides)
+  {
+    Reading out;
+    std::swap(m_out, out.decision);
+    read_as(array, flat, strides, out);
+    std::swap(m_out, out.decision);
+    return out;
+  }
+
+  void read_as(const ForeignArray& array, const std::vector<Subscript>& flat, std::vector<Polynomial>& strides,
+               Reading& out)
+  {
+    std::ranges::stable_sort(strides, [](const Polynomial& a, const Polynomial& b) {
+      return divide(a, b).remainder.terms.empty() && !(a == b);
+    });
+    for (std::size_t k = 0; k + 1 < strides.size(); ++k) {
+      if (!divide(strides[k], strides[k + 1]).remainder.terms.empty()) {
+        ask(array.name,
+            fmt::format("the dimensions of '{}' are not clear: its indices are multiplied by {} and by {}", array.name,
+                        kernel::to_text(*expression_of(strides[k])), kernel::to_text(*expression_of(strides[k + 1]))),
+            example_shape(array, 2), array.place);
+        return;
+      }
+    }
+    if (strides.size() == 2 && is_size(strides[0]) && unused_elsewhere(strides[0]) && never_unit(flat)) {
+      assume(strides[0], kernel::make_number(1, true), fmt::format("elements of '{}' lie side by side", array.name));
+      return;
+    }
+    out.elements = Polynomial::constant(1);
+    for (std::size_t k = 0; k < strides.size(); ++k) {
+      const std::vector<Subscript> subscripts = dimension(flat, strides, k);
+      const kernel::ExprPtr extent =
+        k > 0 ? expression_of(divide(strides[k - 1], strides[k]).quotient) : extent_of(array, subscripts);
+      if (!extent || (k > 0 && !fits(array, subscripts, extent, true))) {
+        return;
+      }
+      out.shape.push_back(extent);
+      out.elements = out.elements * polynomial_of(*extent);
+    }
+    out.exact = std::ranges::any_of(flat, [&](const Subscript& one) {
+      const kernel::ExprPtr last = extreme_of(expression_of(one.value), m_survey.ranges, true);
+      return last && one.access->facts.proves(polynomial_of(*last) + Polynomial::constant(1) - out.elements);
+    });
+  }
+
+  // "--shape A=m,n" in the names of the code.
+  std::string example_shape(const ForeignArray& array, std::size_t dimensions) const
+  {
+    std::vector<std::string> names(m_survey.sizes_in_bounds.begin(), m_survey.sizes_in_bounds.end());
+    while (!names.empty() && names.size() < dimensions) {
+      names.push_back(names.back());
+    }
+    names.resize(std::min(names.size(), dimensions));
+    return fmt::format("say its shape, outermost extent first: --shape {}={}", array.name,
+                       names.empty() ? "EXTENT,EXTENT" : join(names, ","));
+  }
+
+  // The different factors of the indices, each once; 1 is always one of them.
+  std::optional<std::vector<Polynomial>> factors_in(const ForeignArray& array, const std::vector<Subscript>& flat)
   {
     std::vector<Polynomial> factors{Polynomial::constant(1)};
     for (const Subscript& one : flat) {
       for (const std::string& atom : moving_atoms(one.value)) {
         const auto split = linear_in(one.value, atom);
-        if (!split || !only_sizes(split->factor)
+        if (!split || !holds_only_sizes(split->factor)
             || !(is_positive(split->factor) || is_positive(scaled(split->factor, -1)))) {
           ask(array.name,
               fmt::format("the subscript of '{}' is no sum of indices times sizes: {}", array.name,
@@ -229,23 +425,26 @@ private:
       }
     }
     drop_multiples(factors);
-    std::ranges::stable_sort(factors, [](const Polynomial& a, const Polynomial& b) {
-      return divide(a, b).remainder.terms.empty() && !(a == b);
-    });
-    for (std::size_t k = 0; k + 1 < factors.size(); ++k) {
-      if (!divide(factors[k], factors[k + 1]).remainder.terms.empty()) {
-        ask(array.name,
-            fmt::format("the dimensions of '{}' are not clear: its indices are multiplied by {} and by {}", array.name,
-                        kernel::to_text(*expression_of(factors[k])), kernel::to_text(*expression_of(factors[k + 1]))),
-            fmt::format("say its shape, outermost extent first: --shape {}=m,n", array.name), array.place);
-        return std::nullopt;
+    return factors;
+  }
+
+  // The terms of the factors, each without its number: n and 1 of n + 1.
+  static std::vector<Polynomial> terms_of(const std::vector<Polynomial>& factors)
+  {
+    std::vector<Polynomial> out;
+    for (const Polynomial& factor : factors) {
+      for (const auto& [monomial, times] : factor.terms) {
+        Polynomial one = factor.terms.size() > 1 ? Polynomial() : factor;
+        if (factor.terms.size() > 1) {
+          one.atoms = factor.atoms;
+          one.terms[monomial] = 1;
+        }
+        if (std::ranges::find(out, one) == out.end()) {
+          out.push_back(one);
+        }
       }
     }
-    if (factors.size() == 2 && is_size(factors[0]) && unused_elsewhere(factors[0]) && never_unit(flat)) {
-      assume(factors[0], kernel::make_number(1, true), fmt::format("elements of '{}' lie side by side", array.name));
-      return std::nullopt;
-    }
-    return factors;
+    return out;
   }
 
   // 3 * i + c with c in 0..2 has two dimensions; 2 * i + r with other r has one.
@@ -255,8 +454,9 @@ private:
     if (!constant) {
       return false;
     }
-    const std::vector<Polynomial> split = split_by(in.value, {factor, Polynomial::constant(1)});
     const Facts& facts = in.access->facts;
+    const std::vector<Polynomial> split =
+      split_by(in.value, {factor, Polynomial::constant(1)}, {facts, m_survey.ranges});
     return moving_atoms(split[1]).empty() || !facts.proves(split[1])
            || !facts.proves(Polynomial::constant(*constant - 1) - split[1]);
   }
@@ -301,30 +501,73 @@ private:
     }
   }
 
-  // Whether an inner subscript stays within its dimension. A leading dimension that nothing else uses is taken as
-  // tight.
-  bool fits(const ForeignArray& array, const std::vector<Subscript>& subscripts, const kernel::ExprPtr& extent)
+  // Whether an inner subscript stays within its dimension. A leading dimension that nothing else uses may be taken as
+  // tight; what sizes alone decide becomes a constraint.
+  bool fits(const ForeignArray& array, const std::vector<Subscript>& subscripts, const kernel::ExprPtr& extent,
+            bool may_be_tight)
   {
     const Polynomial end = polynomial_of(*extent);
     const auto within = [&](const Subscript& one) {
-      return one.access->facts.proves(one.value) && one.access->facts.proves(end - one.value - Polynomial::constant(1));
+      return is_from_data(one, extent)
+             || (one.access->facts.proves(one.value)
+                 && one.access->facts.proves(end - one.value - Polynomial::constant(1)));
     };
-    const auto outside = std::ranges::find_if_not(subscripts, within);
-    if (outside == subscripts.end()) {
-      return true;
-    }
-    if (is_size(end) && unused_elsewhere(end)) {
-      const kernel::ExprPtr tight = extent_of(array, subscripts);
-      if (tight) {
-        assume(end, tight, fmt::format("the rows of '{}' follow each other without gaps", array.name));
+    for (const Subscript& one : subscripts) {
+      if (within(one)) {
+        continue;
       }
+      if (may_be_tight && is_size(end) && unused_elsewhere(end)) {
+        const kernel::ExprPtr tight = extent_of(array, subscripts);
+        if (tight) {
+          assume(end, tight, fmt::format("the rows of '{}' follow each other without gaps", array.name));
+        }
+        return false;
+      }
+      if (!constrain(array, one, extent)) {
+        ask(array.name,
+            fmt::format("'{}' is taken to have rows of {} elements, but the subscript {} may lie outside them",
+                        array.name, kernel::to_text(*extent), readable(expression_of(one.value))),
+            example_shape(array, 2), one.access->place);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // n <= ldc: the rows are long enough.
+  bool constrain(const ForeignArray& array, const Subscript& one, const kernel::ExprPtr& extent)
+  {
+    const kernel::ExprPtr last = extreme_of(expression_of(one.value), m_survey.ranges, true);
+    if (!last || !holds_only_sizes(polynomial_of(*last)) || !one.access->facts.proves(one.value)) {
       return false;
     }
-    ask(array.name,
-        fmt::format("'{}' is taken to have rows of {} elements, but the subscript {} may lie outside them", array.name,
-                    kernel::to_text(*extent), readable(expression_of(outside->value))),
-        fmt::format("say its shape, outermost extent first: --shape {}=m,n", array.name), outside->access->place);
-    return false;
+    const kernel::ExprPtr constraint =
+      compared("<=", expression_of(polynomial_of(*last) + Polynomial::constant(1)), extent);
+    const auto known = [&](const kernel::ExprPtr& other) { return same(other, constraint); };
+    if (std::ranges::none_of(m_out.constraints, known)) {
+      m_out.constraints.push_back(constraint);
+      m_out.notes.push_back(fmt::format("{}: the rows of '{}' have {} elements", kernel::to_text(*constraint),
+                                        array.name, kernel::to_text(*extent)));
+    }
+    return true;
+  }
+
+  // An element of an integer tensor as a subscript by itself: its values are drawn from the dimension.
+  bool is_from_data(const Subscript& one, const kernel::ExprPtr& extent)
+  {
+    if (one.access->written || one.value.terms.size() != 1 || one.value.terms.begin()->first.size() != 1
+        || one.value.terms.begin()->second != 1) {
+      return false;
+    }
+    const kernel::Expr& atom = *one.value.atoms.at(one.value.terms.begin()->first[0]);
+    const bool data =
+      atom.kind == kernel::ExprKind::load && !kernel::is_float(atom.type) && !is_mark(atom, "@") && !atom.args.empty();
+    if (data && m_out.indexed.try_emplace(atom.name, extent).second) {
+      m_out.notes.push_back(fmt::format("{0} takes values from 0 to {1} - 1, also where it subscripts nothing: "
+                                        "--domain {0}=LOW,HIGH says otherwise",
+                                        atom.name, kernel::to_text(*extent)));
+    }
+    return data;
   }
 
   // Names as the user wrote them.
@@ -353,7 +596,8 @@ private:
       const bool holds = std::ranges::all_of(subscripts, [&](const Subscript& one) {
         return one.access->facts.proves(candidate - one.value - Polynomial::constant(1));
       });
-      if (holds && (!best || Facts().proves(*best - candidate))) {
+      const bool simpler = best && candidate.terms.size() < best->terms.size() && !Facts().proves(candidate - *best);
+      if (holds && (!best || simpler || Facts().proves(*best - candidate))) {
         best = candidate;
       }
     }
@@ -382,8 +626,7 @@ private:
   static bool reads_data(const Polynomial& p)
   {
     return std::ranges::any_of(p.atoms, [&](const auto& atom) {
-      return p.mentions(atom.first) && atom.second->kind != kernel::ExprKind::extent
-             && atom.second->kind != kernel::ExprKind::index;
+      return p.mentions(atom.first) && !only_sizes(*atom.second) && atom.second->kind != kernel::ExprKind::index;
     });
   }
 
@@ -391,7 +634,7 @@ private:
   {
     std::vector<Polynomial> out;
     const auto add = [&](const Polynomial& candidate) {
-      if (only_sizes(candidate) && std::ranges::find(out, candidate) == out.end()) {
+      if (holds_only_sizes(candidate) && std::ranges::find(out, candidate) == out.end()) {
         out.push_back(candidate);
       }
     };
@@ -438,7 +681,8 @@ ShapeDecision decide_shapes(Survey& survey, const std::map<std::string, std::vec
   return ShapeFinder(survey, given).run();
 }
 
-std::vector<kernel::ExprPtr> subscripts_for(const ForeignArray& array, const std::vector<kernel::ExprPtr>& written)
+std::vector<kernel::ExprPtr> subscripts_for(const ForeignArray& array, const std::vector<kernel::ExprPtr>& written,
+                                            const Facts& facts, const std::map<std::string, kernel::IndexRange>& ranges)
 {
   if (array.declared.size() > 1) {
     return written;
@@ -447,7 +691,7 @@ std::vector<kernel::ExprPtr> subscripts_for(const ForeignArray& array, const std
   if (array.shape.empty()) {
     return out;
   }
-  for (const Polynomial& subscript : split_by(polynomial_of(*written[0]), strides_of(array.shape))) {
+  for (const Polynomial& subscript : split_by(polynomial_of(*written[0]), strides_of(array.shape), {facts, ranges})) {
     out.push_back(expression_of(subscript));
   }
   return out;

@@ -137,11 +137,6 @@ std::string tidied(const std::string& text)
   return out;
 }
 
-bool is_size(const CParameter& parameter)
-{
-  return parameter.type.extents.empty() && parameter.type.kind == CType::Kind::integer;
-}
-
 bool holds(const std::vector<std::string>& names, const std::string& name)
 {
   return std::ranges::find(names, name) != names.end();
@@ -152,7 +147,7 @@ std::string passed(const CParameter& parameter, const KernelNames& names,
                    const std::map<std::string, kernel::ExprPtr>& assumed)
 {
   const auto value = assumed.find(parameter.name);
-  if (is_size(parameter)) {
+  if (is_integer(parameter) && !holds(names.arguments, parameter.name)) {
     const std::string text = value != assumed.end()               ? kernel::to_text(*value->second)
                              : holds(names.sizes, parameter.name) ? parameter.name
                                                                   : "0";
@@ -162,7 +157,7 @@ std::string passed(const CParameter& parameter, const KernelNames& names,
     return parameter.type.extents.empty() ? "0" : "nullptr";
   }
   if (parameter.type.extents.empty()) {
-    return "*" + parameter.name;
+    return parameter.type.data ? "*" + parameter.name : fmt::format("({})*{}", parameter.type.element, parameter.name);
   }
   const bool runtime = std::ranges::any_of(
     parameter.extents, [](const CNodePtr& extent) { return extent && extent->kind != CKind::number; });
@@ -180,9 +175,9 @@ std::string wrapper(const CFunction& function, const KernelNames& names, const S
   std::string parameters = "const hone_group*";
   std::string arguments;
   for (const CParameter& parameter : function.parameters) {
-    if (!is_size(parameter) && holds(names.arguments, parameter.name)) {
+    if (holds(names.arguments, parameter.name)) {
       parameters += fmt::format(", {}{}* {}", semantics.written.contains(parameter.name) ? "" : "const ",
-                                parameter.type.element, parameter.name);
+                                parameter.type.data ? parameter.type.element : "int64_t", parameter.name);
     }
     arguments += (arguments.empty() ? "" : ", ") + passed(parameter, names, assumed);
   }
@@ -226,7 +221,8 @@ std::map<std::string, std::string> start_candidate_files(const CFile& file, cons
                                    kernel, function.name, fs::path(file.path).filename().string());
   device += tidied(with_cuts(file.text, std::move(cuts)));
   device += wrapper(function, names, semantics, assumed, entry);
-  const std::string restricts = file.cpp ? "" : "#define restrict __restrict__ // a word of C that C++ lacks\n";
+  const std::string restricts =
+    file.cpp ? "" : "// Words of C that C++ lacks.\n#define restrict __restrict__\n#define _Bool bool\n";
   return {{"device.cpp", device},
           {"macros.h", fmt::format("// {}: names that the device code uses.\n#pragma once\n{}", kernel, restricts)},
           {"launch.toml", fmt::format("[[launch]]\nkernel = \"{}\"\ngrid = [1]\nargs = [{}]\n", entry,

@@ -18,6 +18,42 @@ bool jumps(const CNode& node)
   return node.kind == CKind::return_ || node.kind == CKind::continue_;
 }
 
+// A variable of type bool holds a condition, and every other one a number. 0 and 1 may stand for either.
+kernel::ExprPtr as_type(const kernel::ExprPtr& value, const CType& type)
+{
+  const bool constant = value->kind == kernel::ExprKind::number;
+  return type.kind != CType::Kind::boolean ? as_number(value) : constant ? value : as_condition(value);
+}
+
+// Whether running an expression changes anything.
+bool has_effect(const CNode& node)
+{
+  const bool assigns = node.kind == CKind::binary && node.text.ends_with("=") && node.text != "==" && node.text != "!="
+                       && node.text != "<=" && node.text != ">=";
+  const bool steps = node.kind == CKind::unary && (node.text.ends_with("++") || node.text.ends_with("--"));
+  return assigns || steps || node.kind == CKind::call || node.kind == CKind::other
+         || std::ranges::any_of(node.children, [](const CNodePtr& child) { return has_effect(*child); });
+}
+
+// The condition of an assert(): what an expansion tests before it calls the function that ends the program.
+const CNode* asserted(const CNode& node)
+{
+  const auto fails = [](const CNode& part) {
+    const CNode& bare = without_casts(part);
+    return bare.kind == CKind::call && (bare.text == "__assert_fail" || bare.text == "__assert_rtn");
+  };
+  const bool branches = node.kind == CKind::if_ || node.kind == CKind::conditional;
+  if (branches && node.children.size() == 3 && fails(*node.children[2])) {
+    return node.children[0].get();
+  }
+  for (const CNodePtr& child : node.children) {
+    if (const CNode* found = asserted(*child)) {
+      return found;
+    }
+  }
+  return nullptr;
+}
+
 bool is_assignment(const CNode& node)
 {
   constexpr std::array<std::string_view, 6> ops{"=", "+=", "-=", "*=", "/=", "%="};
@@ -53,8 +89,32 @@ Result<void> Interpreter::run_block(std::span<const CNodePtr> statements, bool t
   return {};
 }
 
+// The function may rely on what it asserts.
+Result<void> Interpreter::run_assertion(const CNode& asserted)
+{
+  const CNode& bare = without_casts(asserted);
+  if (bare.kind == CKind::binary && bare.text == "&&") {
+    HONE_CHECK(run_assertion(*bare.children[0]));
+    return run_assertion(*bare.children[1]);
+  }
+  const auto holds = condition(asserted);
+  if (!holds) {
+    return {}; // that a pointer is not null, say: a kernel's arguments are always there
+  }
+  m_facts.assume(*holds, true);
+  const bool plain = (*holds)->kind == kernel::ExprKind::binary && only_sizes(**holds);
+  if (surveying() && plain && !Facts().decide(**holds)) {
+    m_survey->asserted.push_back(*holds);
+  }
+  return {};
+}
+
 Result<void> Interpreter::run_statement(const CNode& node, bool tail)
 {
+  const bool expression = node.kind == CKind::binary || node.kind == CKind::conditional || node.kind == CKind::cast;
+  if (const CNode* const asserted = expression ? import::asserted(node) : nullptr) {
+    return run_assertion(*asserted);
+  }
   switch (node.kind) {
   case CKind::block:
     return run_block(node.children, tail);
@@ -68,13 +128,12 @@ Result<void> Interpreter::run_statement(const CNode& node, bool tail)
   case CKind::if_:
     return run_if(node, {}, tail);
   case CKind::for_:
+  case CKind::while_:
     return run_for(node);
   case CKind::empty:
     return {};
-  case CKind::while_:
   case CKind::do_:
-    return fail(fmt::format("a '{}' loop: how often it runs is not known before it ends",
-                            node.kind == CKind::while_ ? "while" : "do"),
+    return fail("a 'do' loop: how often it runs is not known before it ends",
                 "a kernel's loops are counted: for (int i = 0; i < n; i++)", node.place);
   case CKind::break_:
     return fail("the loop is left early ('break'): how often it runs depends on data",
@@ -94,6 +153,10 @@ Result<void> Interpreter::run_statement(const CNode& node, bool tail)
     if (is_assignment(node)) {
       return assign(node);
     }
+    if (node.text == ",") {
+      HONE_CHECK(run_statement(*node.children[0], false));
+      return run_statement(*node.children[1], tail);
+    }
     break;
   case CKind::unary:
     if (node.text == "++" || node.text == "--" || node.text == "post++" || node.text == "post--") {
@@ -104,11 +167,17 @@ Result<void> Interpreter::run_statement(const CNode& node, bool tail)
   case CKind::cast:
     return run_statement(*node.children[0], tail);
   case CKind::call: {
+    if (is_memory_call(node)) {
+      return set_memory(node);
+    }
     HONE_TRY([[maybe_unused]] const CValue ignored, call(node));
     return {};
   }
   default:
     break;
+  }
+  if (!has_effect(node)) { // (void)unused;
+    return {};
   }
   return fail(fmt::format("a statement of this kind is not understood ({})", node.text),
               "for, if, assignments, declarations and calls are", node.place);
@@ -214,10 +283,6 @@ Result<void> Interpreter::declare(const CNode& variable)
     array.name = fmt::format("{}#{}", variable.text, ++m_local_arrays);
     array.type = variable.type;
     array.place = variable.place;
-    if (!variable.children.empty()) {
-      return fail(fmt::format("the array '{}' has initial values", variable.text), "assign them in a loop",
-                  variable.place);
-    }
     if (!array.type.data) {
       return fail(fmt::format("elements of type '{}' have no counterpart in a kernel", array.type.element),
                   "float, double, int, long, char and bool have", variable.place);
@@ -236,17 +301,51 @@ Result<void> Interpreter::declare(const CNode& variable)
     }
     array.shape = array.declared;
     m_scalars[variable.declaration] = CValue{nullptr, array.name, {}, kernel::make_number(0, true)};
-    m_arrays[array.name] = std::move(array);
-    return {};
+    m_arrays[array.name] = array;
+    return variable.children.empty() ? Result<void>() : fill(array, *variable.children[0], {});
   }
   CValue value{make_load("@undefined", {}, kernel::DataType::f64), {}, {}, {}};
   if (!variable.children.empty()) {
     HONE_TRY(value, evaluate(*variable.children[0]));
-    if (value.number && is_condition(*value.number)) {
-      value.number = choice(value.number, kernel::make_number(1, true), kernel::make_number(0, true));
+    if (value.number) {
+      value.number = as_type(value.number, variable.type);
     }
   }
   m_scalars[variable.declaration] = std::move(value);
+  return {};
+}
+
+// The values that a declaration gives an array; the elements that the list leaves out are 0.
+Result<void> Interpreter::fill(const ForeignArray& array, const CNode& values, std::vector<kernel::ExprPtr> subscripts)
+{
+  constexpr std::int64_t k_most = 256;
+  if (subscripts.size() == array.declared.size()) {
+    kernel::ExprPtr value = kernel::make_number(0, true);
+    if (values.kind != CKind::empty) {
+      HONE_TRY(value, number(values));
+    }
+    if (surveying()) {
+      for (std::size_t i = 1; i < m_frames.size(); ++i) {
+        m_survey->written[m_frames[i].number].insert(array.name);
+      }
+      return {};
+    }
+    write({array.name, {}, std::move(subscripts), nullptr, as_type(value, array.type), m_scope.size(), array.place});
+    return {};
+  }
+  const kernel::ExprPtr& extent = array.declared[subscripts.size()];
+  const auto count = extent ? polynomial_of(*extent).as_constant() : std::nullopt;
+  if ((values.kind != CKind::list && values.kind != CKind::empty) || !count || *count > k_most) {
+    return fail(fmt::format("the initial values of the array '{}' are not understood", written_name(array.name)),
+                "write a list of at most 256 values, or assign them in a loop", array.place);
+  }
+  const CNode none{CKind::empty};
+  for (std::int64_t i = 0; i < *count; ++i) {
+    std::vector<kernel::ExprPtr> next = subscripts;
+    next.push_back(kernel::make_number(static_cast<double>(i), true));
+    const bool given = static_cast<std::size_t>(i) < values.children.size();
+    HONE_CHECK(fill(array, given ? *values.children[static_cast<std::size_t>(i)] : none, std::move(next)));
+  }
   return {};
 }
 
@@ -282,8 +381,8 @@ Result<void> Interpreter::assign_scalar(const CNode& name, const CValue& value, 
     HONE_TRY(const CValue old, this->name(name));
     HONE_TRY(after.number, computed(op, old.number, value.number, name.type, place));
   }
-  if (after.number && is_condition(*after.number)) {
-    after.number = choice(after.number, kernel::make_number(1, true), kernel::make_number(0, true));
+  if (after.number) {
+    after.number = as_type(after.number, name.type);
   }
   m_scalars[name.declaration] = std::move(after);
   return {};
@@ -318,9 +417,7 @@ Result<void> Interpreter::store(const CNode& written, kernel::ExprPtr value, con
     HONE_TRY(const kernel::ExprPtr old, read(m_frames.size() - 1, array.name, subscripts, place));
     HONE_TRY(value, computed(op, old, value, target.type, place));
   }
-  if (is_condition(*value)) {
-    value = choice(value, kernel::make_number(1, true), kernel::make_number(0, true));
-  }
+  value = as_type(value, array.type);
   write({array.name, {}, subscripts, nullptr, value, m_scope.size(), place});
   return {};
 }

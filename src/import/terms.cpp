@@ -1,6 +1,7 @@
 #include "import/terms.h"
 
 #include "import/polynomial.h"
+#include "import/tiles.h"
 
 #include <algorithm>
 
@@ -90,6 +91,16 @@ kernel::ExprPtr make_reduction(kernel::ReduceOp op, kernel::IndexRange range, ke
   out->op = op;
   out->ranges = {std::move(range)};
   if (nested) {
+    for (std::size_t i = 0; i < body->ranges.size(); ++i) {
+      const auto whole = merged(out->ranges[0], body->ranges[i]);
+      auto all = std::make_shared<kernel::Expr>(*body);
+      if (whole) {
+        all->ranges[i] = *whole;
+        if (!mentions_index(all, out->ranges[0].name)) {
+          return all;
+        }
+      }
+    }
     out->ranges.insert(out->ranges.end(), body->ranges.begin(), body->ranges.end());
     out->args = body->args;
     return out;
@@ -167,6 +178,37 @@ kernel::ExprPtr opposite(const kernel::ExprPtr& condition)
   return out;
 }
 
+kernel::ExprPtr as_condition(const kernel::ExprPtr& value)
+{
+  if (value->kind == kernel::ExprKind::select && is_literal(*value->args[1], 1) && is_literal(*value->args[2], 0)) {
+    return value->args[0]; // a condition that was made a number
+  }
+  return is_condition(*value) ? value : compared("!=", value, kernel::make_number(0, true));
+}
+
+kernel::ExprPtr as_number(const kernel::ExprPtr& value)
+{
+  return is_condition(*value) ? choice(value, kernel::make_number(1, true), kernel::make_number(0, true)) : value;
+}
+
+namespace {
+
+// The language selects between numbers only.
+kernel::ExprPtr choice_of_conditions(const kernel::ExprPtr& condition, const kernel::ExprPtr& a,
+                                     const kernel::ExprPtr& b)
+{
+  if (a->kind == kernel::ExprKind::number) {
+    return is_literal(*a, 0) ? compared("&&", opposite(condition), b) : compared("||", condition, b);
+  }
+  if (b->kind == kernel::ExprKind::number) {
+    return is_literal(*b, 0) ? compared("&&", condition, a) : compared("||", opposite(condition), a);
+  }
+  return compared("||", compared("&&", condition, as_condition(a)),
+                  compared("&&", opposite(condition), as_condition(b)));
+}
+
+} // namespace
+
 kernel::ExprPtr choice(const kernel::ExprPtr& condition, kernel::ExprPtr a, kernel::ExprPtr b)
 {
   if (!condition || same(a, b) || is_mark(*b, "@undefined")) {
@@ -174,6 +216,15 @@ kernel::ExprPtr choice(const kernel::ExprPtr& condition, kernel::ExprPtr a, kern
   }
   if (is_mark(*a, "@undefined")) {
     return b;
+  }
+  if (a->kind == kernel::ExprKind::select && same(a->args[0], condition)) {
+    return choice(condition, a->args[1], b);
+  }
+  if (b->kind == kernel::ExprKind::select && same(b->args[0], condition)) {
+    return choice(condition, a, b->args[2]);
+  }
+  if (is_condition(*a) || is_condition(*b)) {
+    return choice_of_conditions(condition, a, b);
   }
   if (condition->kind == kernel::ExprKind::unary && condition->name == "!") {
     return choice(condition->args[0], b, a);
@@ -193,7 +244,7 @@ kernel::ExprPtr choice(const kernel::ExprPtr& condition, kernel::ExprPtr a, kern
 
 bool is_condition(const kernel::Expr& expression)
 {
-  return expression.type == kernel::DataType::boolean && expression.kind != kernel::ExprKind::load;
+  return expression.type == kernel::DataType::boolean;
 }
 
 bool same(const kernel::ExprPtr& a, const kernel::ExprPtr& b)

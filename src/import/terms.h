@@ -25,10 +25,12 @@ kernel::ExprPtr compared(const std::string& op, kernel::ExprPtr left, kernel::Ex
 // Conditions; a null one always holds.
 kernel::ExprPtr both(kernel::ExprPtr a, kernel::ExprPtr b);
 kernel::ExprPtr opposite(const kernel::ExprPtr& condition);
-// select(condition, a, b), or max(a, b) and min(a, b) where it says that.
+// select(condition, a, b), or max(a, b) and min(a, b) where it says that; of conditions, a condition.
 kernel::ExprPtr choice(const kernel::ExprPtr& condition, kernel::ExprPtr a, kernel::ExprPtr b);
 
-bool is_condition(const kernel::Expr& expression);
+bool is_condition(const kernel::Expr& expression);          // elements of bool tensors too
+kernel::ExprPtr as_condition(const kernel::ExprPtr& value); // x != 0 for a number
+kernel::ExprPtr as_number(const kernel::ExprPtr& value);    // select(x, 1, 0) for a condition
 bool is_literal(const kernel::Expr& expression, double value);
 bool same(const kernel::ExprPtr& a, const kernel::ExprPtr& b); // both null, or the same text
 int nodes_of(const kernel::Expr& expression);

@@ -56,6 +56,8 @@ void add_new(CommandLine& line)
   command->add_option("--function", shared.function, "the function in that file; default: its only one")->needs(from);
   command->add_option("--shape", shared.shapes, "shape of an argument where the code does not tell, e.g. x=n,2*m")
     ->needs(from);
+  command->add_option("--domain", shared.domains, "values that an argument takes, e.g. label=0,c-1 or v=0,1e6")
+    ->needs(from);
   command->add_option("-I", shared.include_folders, "folder with headers that the file includes")->needs(from);
   command->add_option("-D", shared.definitions, "macro for the file, NAME or NAME=VALUE")->needs(from);
 }
