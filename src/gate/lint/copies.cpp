@@ -17,6 +17,20 @@ bool is_trivial(const kernel::Kernel& kernel, const kernel::Sizes& sizes)
          && std::ranges::any_of(sizes, [](const auto& extent) { return extent.second == 1; });
 }
 
+// y = i32(x): the conversion is what there is to compute.
+bool is_conversion(const DegenerateCall& call, const kernel::Argument& source)
+{
+  return source.type != call.output.type
+         && std::ranges::any_of(call.kernel.program.statements, [&](const kernel::Statement& statement) {
+              const kernel::Expr* value = statement.value.get();
+              while (value->kind == kernel::ExprKind::cast) {
+                value = value->args[0].get();
+              }
+              return statement.target == call.output.name && value->kind == kernel::ExprKind::load
+                     && value->name == source.name;
+            });
+}
+
 DegenerateSolution copy_of(const kernel::Kernel& kernel, std::size_t input)
 {
   const kernel::Argument& argument = kernel.arguments[input];
@@ -29,7 +43,8 @@ DegenerateSolution copy_of(const kernel::Kernel& kernel, std::size_t input)
     const kernel::Argument& source = call.kernel.arguments[input];
     const auto elements = kernel::elements_of(source, call.sizes);
     const std::size_t count = call.expected.values.size();
-    if (!elements || static_cast<std::size_t>(*elements) != count || is_trivial(call.kernel, call.sizes)) {
+    if (!elements || static_cast<std::size_t>(*elements) != count || is_trivial(call.kernel, call.sizes)
+        || is_conversion(call, source)) {
       return false;
     }
     const std::byte* from = call.arguments[input];

@@ -129,6 +129,15 @@ TEST_F(Lint, AnIdentityIsRefused)
   EXPECT_THAT(report_on(kernel_of("Y[i,j] = relu(X[i,j])", k_matrix_x + k_matrix_y)).refusals, IsEmpty());
 }
 
+// The conversion is the computation; a kernel that only converts would be refused as a copy.
+TEST_F(Lint, AConversionIsNoCopy)
+{
+  const LintReport report =
+    report_on(kernel_of("Y[i,j] = i32(X[i,j])", "X = { type = \"f32\", shape = [\"m\", \"n\"], domain = [-1e9, 1e9] }\n"
+                                                "Y = { type = \"i32\", shape = [\"m\", \"n\"] }\n"));
+  EXPECT_THAT(report.refusals, IsEmpty());
+}
+
 TEST_F(Lint, WhatIsDegenerateOnSomeSizesOnlyIsNoMistake)
 {
   // A sum of one term is a copy; an element repeated is its own mean; signs have no digits to lose.
