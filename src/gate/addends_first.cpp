@@ -1,6 +1,7 @@
 #include "gate/addends_first.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace hone::gate {
 namespace {
@@ -10,14 +11,19 @@ bool is_kind(const kernel::Expr& expression, kernel::ExprKind kind)
   return kernel::any_part(expression, [&](const kernel::Expr& part) { return part.kind == kind; });
 }
 
-kernel::ExprPtr make_comparison(std::string op, kernel::ExprPtr left, kernel::ExprPtr right)
+kernel::ExprPtr make_operation(std::string op, kernel::ExprPtr left, kernel::ExprPtr right, kernel::DataType type)
 {
   auto node = std::make_shared<kernel::Expr>();
   node->kind = kernel::ExprKind::binary;
   node->name = std::move(op);
   node->args = {std::move(left), std::move(right)};
-  node->type = kernel::DataType::boolean;
+  node->type = type;
   return node;
+}
+
+kernel::ExprPtr make_comparison(std::string op, kernel::ExprPtr left, kernel::ExprPtr right)
+{
+  return make_operation(std::move(op), std::move(left), std::move(right), kernel::DataType::boolean);
 }
 
 kernel::ExprPtr make_select(kernel::ExprPtr condition, kernel::ExprPtr yes, kernel::ExprPtr no)
@@ -41,35 +47,82 @@ bool is_plain_sum(const kernel::Expr& part)
             });
 }
 
-bool can_begin_with(const kernel::Expr& sum, const kernel::Expr& addend)
+// The same in each term of the sum, and cheap to compute there.
+bool is_fixed_in(const kernel::Expr& sum, const kernel::Expr& value)
 {
-  return is_plain_sum(sum) && addend.type == sum.type && !is_kind(addend, kernel::ExprKind::reduce)
-         && !kernel::any_part(addend, [&](const kernel::Expr& part) {
-              return part.kind == kernel::ExprKind::index
-                     && std::ranges::any_of(sum.ranges,
-                                            [&](const kernel::IndexRange& range) { return range.name == part.name; });
-            });
+  return !is_kind(value, kernel::ExprKind::reduce) && !kernel::any_part(value, [&](const kernel::Expr& part) {
+    return part.kind == kernel::ExprKind::index
+           && std::ranges::any_of(sum.ranges, [&](const kernel::IndexRange& range) { return range.name == part.name; });
+  });
 }
 
-// Position of the sum among the two of an addition, or -1.
-int sum_of(const kernel::Expr& part)
+bool can_begin_with(const kernel::Expr& sum, const kernel::Expr& addend)
 {
-  if (part.kind != kernel::ExprKind::binary || part.name != "+") {
-    return -1;
+  return is_plain_sum(sum) && addend.type == sum.type && is_fixed_in(sum, addend);
+}
+
+kernel::ExprPtr make_negative(kernel::ExprPtr value)
+{
+  auto node = std::make_shared<kernel::Expr>();
+  node->kind = kernel::ExprKind::unary;
+  node->name = "-";
+  node->type = value->type;
+  node->args = {std::move(value)};
+  return node;
+}
+
+// A sum and what is added to it; the sum may be multiplied, or one of both be subtracted.
+struct Addition {
+  kernel::ExprPtr sum, factor, addend; // no factor: nullptr
+  bool negative_sum = false, negative_addend = false;
+};
+
+// `value` is a sum that can begin with the addend, or a number times such a sum.
+std::optional<Addition> addition_of(const kernel::ExprPtr& value, const kernel::ExprPtr& addend)
+{
+  if (can_begin_with(*value, *addend)) {
+    return Addition{value, nullptr, addend};
   }
-  for (const int position : {0, 1}) {
-    if (can_begin_with(*part.args[static_cast<std::size_t>(position)],
-                       *part.args[static_cast<std::size_t>(1 - position)])) {
-      return position;
+  if (value->kind != kernel::ExprKind::binary || value->name != "*") {
+    return std::nullopt;
+  }
+  for (const std::size_t position : {0, 1}) {
+    const kernel::ExprPtr& sum = value->args[position];
+    const kernel::ExprPtr& factor = value->args[1 - position];
+    if (can_begin_with(*sum, *addend) && is_fixed_in(*sum, *factor)) {
+      return Addition{sum, factor, addend};
     }
   }
-  return -1;
+  return std::nullopt;
+}
+
+std::optional<Addition> addition_of(const kernel::Expr& part)
+{
+  if (part.kind != kernel::ExprKind::binary || (part.name != "+" && part.name != "-")) {
+    return std::nullopt;
+  }
+  const bool minus = part.name == "-";
+  for (const std::size_t position : {0, 1}) {
+    if (auto found = addition_of(part.args[position], part.args[1 - position])) {
+      found->negative_sum = minus && position == 1;
+      found->negative_addend = minus && position == 0;
+      return found;
+    }
+  }
+  return std::nullopt;
 }
 
 // One round of the outermost index more, before the others; what it adds besides the addend is zeros.
-kernel::ExprPtr beginning_with(const kernel::Expr& sum, const kernel::ExprPtr& addend)
+kernel::ExprPtr beginning_with(const Addition& addition)
 {
+  const kernel::Expr& sum = *addition.sum;
   auto node = std::make_shared<kernel::Expr>(sum);
+  kernel::ExprPtr& term = node->args[0];
+  if (addition.factor) {
+    term = make_operation("*", addition.factor, term, sum.type);
+  }
+  term = addition.negative_sum ? make_negative(term) : term;
+  const kernel::ExprPtr addend = addition.negative_addend ? make_negative(addition.addend) : addition.addend;
   kernel::IndexRange& outermost = node->ranges.front();
   const kernel::ExprPtr least = outermost.lower ? outermost.lower : kernel::make_number(0, true);
   outermost.lower = kernel::make_binary("-", least, kernel::make_number(1, true));
@@ -93,9 +146,8 @@ kernel::ExprPtr replaced(const kernel::ExprPtr& expression)
   if (expression->args.empty()) {
     return expression;
   }
-  if (const int position = sum_of(*expression); position >= 0) {
-    return beginning_with(*expression->args[static_cast<std::size_t>(position)],
-                          expression->args[static_cast<std::size_t>(1 - position)]);
+  if (const auto addition = addition_of(*expression)) {
+    return beginning_with(*addition);
   }
   auto node = std::make_shared<kernel::Expr>(*expression);
   for (kernel::ExprPtr& part : node->args) {
@@ -109,7 +161,7 @@ kernel::ExprPtr replaced(const kernel::ExprPtr& expression)
 bool adds_to_sums(const kernel::Program& program)
 {
   return std::ranges::any_of(program.statements, [](const kernel::Statement& statement) {
-    return kernel::any_part(*statement.value, [](const kernel::Expr& part) { return sum_of(part) >= 0; });
+    return kernel::any_part(*statement.value, [](const kernel::Expr& part) { return addition_of(part).has_value(); });
   });
 }
 

@@ -142,9 +142,9 @@ Result<ExpectedOutputs> BilinearScaling::apply(Arena& arena, std::size_t set, co
   const auto axes = along(m_form.out.indices, for_out);
   scale_values(base.values.data(), scaled.values.data(), out_shape, axes, false);
   scale_values(base.bounds.data(), scaled.bounds.data(), out_shape, axes, true);
-  std::vector<kernel::ReferenceOutput> outputs; // not made from a list, or a count, which copy
-  outputs.push_back(std::move(scaled));
-  return std::make_shared<const std::vector<kernel::ReferenceOutput>>(std::move(outputs));
+  Expected expected; // nothing is overwritten: such a kernel has no inout
+  expected.outputs.push_back(std::move(scaled));
+  return std::make_shared<const Expected>(std::move(expected));
 }
 
 } // namespace hone::gate

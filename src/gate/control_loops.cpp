@@ -4,7 +4,6 @@
 #include "gate/cpus.h"
 #include "gate/output_check.h"
 #include "gate/reversed_sums.h"
-#include "inputs/inputs.h"
 #include "lower/lower.h"
 
 #include <algorithm>
@@ -77,9 +76,6 @@ Result<std::optional<double>> RoundingControls::worst_error(const kernel::Sizes&
                                                             std::span<const std::byte* const> inputs,
                                                             const std::vector<kernel::ReferenceOutput>& expected)
 {
-  if (!inputs::keeps_its_inputs(m_kernel)) {
-    return std::optional<double>();
-  }
   if (!m_state) {
     HONE_CHECK(open());
   }

@@ -34,7 +34,7 @@ public:
   RoundingControls(const kernel::Kernel& kernel, std::string environment, fs::path cache);
 
   // The largest error of any of them, in bounds, over the elements that have a bound: 0 where none errs. `inputs`: one
-  // pointer per kernel argument. Nothing where they do not end in time, or where an input is overwritten by the output.
+  // pointer per kernel argument, of an inout to its old contents. Nothing where they do not end in time.
   Result<std::optional<double>> worst_error(const kernel::Sizes& sizes, std::span<const std::byte* const> inputs,
                                             const std::vector<kernel::ReferenceOutput>& expected);
 

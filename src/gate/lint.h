@@ -17,7 +17,7 @@ namespace hone::gate {
 
 // To be counted up with every change to families of values, to the check of outputs, or to what is tried here: passes
 // that were remembered under another version count for nothing.
-constexpr int k_lint_version = 10;
+constexpr int k_lint_version = 11;
 
 struct LintOptions {
   fs::path cache; // compiled references and modules, and which kernels have passed; empty: nothing is kept
@@ -35,6 +35,7 @@ struct LintRow {
   std::string reason; // why it does not apply, or what it means for the kernel
   int calls = 0;      // tried
   int noticed = 0;    // of these, where the check failed
+  int excused = 0;    // and where an honest one was beyond its bounds, but no farther than rounding takes it
   // The first call in which the check failed; where it never did, the one in which it came nearest to that.
   std::string values; // family
   kernel::Sizes sizes;

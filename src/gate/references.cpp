@@ -41,9 +41,25 @@ Result<ExpectedOutputs> evaluated(const kernel::Kernel& kernel, const kernel::Re
       given[i] = data[i].data();
     }
   }
-  HONE_TRY(std::vector<kernel::ReferenceOutput> outputs,
-           reference.evaluate(sizes, given, kernel::ReferenceThreads::one));
-  return std::make_shared<const std::vector<kernel::ReferenceOutput>>(std::move(outputs));
+  Expected expected;
+  HONE_TRY(expected.outputs, reference.evaluate(sizes, given, kernel::ReferenceThreads::one));
+  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+    const bool overwritten = kernel.arguments[i].role == kernel::Role::inout;
+    expected.overwritten.push_back(overwritten ? std::move(data[i]) : LargeVector<std::byte>());
+  }
+  return std::make_shared<const Expected>(std::move(expected));
+}
+
+std::vector<LargeVector<std::byte>> old_contents(const kernel::Kernel& kernel, Arena& arena, std::size_t set)
+{
+  std::vector<LargeVector<std::byte>> all(kernel.arguments.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (kernel.arguments[i].role == kernel::Role::inout) {
+      const std::span<std::byte> tensor = arena.tensor(set, i);
+      all[i].assign(tensor.begin(), tensor.end());
+    }
+  }
+  return all;
 }
 
 } // namespace
@@ -85,9 +101,11 @@ Result<ExpectedOutputs> References::expected(Arena& arena, std::size_t set, cons
     return known->outputs.get();
   }
   const std::vector<const std::byte*> given = inputs_of(arena, set);
-  HONE_TRY(std::vector<kernel::ReferenceOutput> outputs,
+  Expected expected;
+  HONE_TRY(expected.outputs,
            m_code ? m_code->evaluate(arena.sizes(), given) : m_reference->evaluate(arena.sizes(), given));
-  auto shared = std::make_shared<const std::vector<kernel::ReferenceOutput>>(std::move(outputs));
+  expected.overwritten = old_contents(m_kernel, arena, set);
+  auto shared = std::make_shared<const Expected>(std::move(expected));
   if (keep) {
     std::promise<Result<ExpectedOutputs>> known;
     known.set_value(shared);
@@ -164,10 +182,13 @@ Result<std::vector<kernel::ElementReference>> References::elements(Arena& arena,
   return m_reference->elements(arena.sizes(), inputs_of(arena, set), output, flat_indices);
 }
 
-Result<OutputCheck> References::check(Arena& arena, std::size_t set,
-                                      const std::vector<kernel::ReferenceOutput>& expected)
+Result<OutputCheck> References::check(Arena& arena, std::size_t set, const Expected& expected)
 {
-  return check(arena.sizes(), arena.arguments(set), inputs_of(arena, set), expected);
+  std::vector<const std::byte*> inputs = inputs_of(arena, set);
+  for (std::size_t i = 0; i < expected.overwritten.size(); ++i) {
+    inputs[i] = expected.overwritten[i].empty() ? inputs[i] : expected.overwritten[i].data();
+  }
+  return check(arena.sizes(), arena.arguments(set), inputs, expected.outputs);
 }
 
 Result<OutputCheck> References::check(const kernel::Sizes& sizes, std::span<const std::byte* const> arguments,

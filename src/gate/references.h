@@ -15,7 +15,13 @@
 
 namespace hone::gate {
 
-using ExpectedOutputs = std::shared_ptr<const std::vector<kernel::ReferenceOutput>>;
+// What is right for one set of inputs.
+struct Expected {
+  std::vector<kernel::ReferenceOutput> outputs;
+  // Old contents of the inout arguments, which a call overwrites: by position in Kernel::arguments, empty elsewhere.
+  std::vector<LargeVector<std::byte>> overwritten;
+};
+using ExpectedOutputs = std::shared_ptr<const Expected>;
 
 // Fills every argument that a candidate may read (input, weight, scalar, inout) of one set, or only those that it may
 // also write and that each set therefore has for itself.
@@ -60,7 +66,7 @@ public:
   // The outputs in the arena's set against what is expected there. Bounds say what rounding does with a probability
   // that leaves room for bad luck: what is a little beyond them is compared with what control loops make of the same
   // values, and wrong only where it errs more than twice as much.
-  Result<OutputCheck> check(Arena& arena, std::size_t set, const std::vector<kernel::ReferenceOutput>& expected);
+  Result<OutputCheck> check(Arena& arena, std::size_t set, const Expected& expected);
   // The same for outputs that lie elsewhere. `arguments`, `inputs`: one pointer per kernel argument, to what was there
   // after the call, and before it.
   Result<OutputCheck> check(const kernel::Sizes& sizes, std::span<const std::byte* const> arguments,

@@ -84,7 +84,7 @@ Result<bool> TimedData::fill_stress(Arena& arena, std::size_t set)
   HONE_CHECK(fill_inputs(m_kernel, arena, set, content.inputs, Store::streaming));
   HONE_TRY(content.expected, m_references.expected(arena, set, content.inputs, m_scaling.has_value()));
   if (m_scaling) {
-    HONE_TRY(content.expected, m_scaling->apply(arena, set, content.expected->front(), m_random.next()));
+    HONE_TRY(content.expected, m_scaling->apply(arena, set, content.expected->outputs.front(), m_random.next()));
   }
   drop_inputs(arena, set);
   content.generation = ++m_generation;
@@ -128,7 +128,7 @@ Result<void> TimedData::fill_one(Arena& arena, std::size_t set, bool exact)
   HONE_TRY(content.expected, m_references.expected(arena, set, content.inputs, true));
   content.generation = ~member; // the pool's own names never meet the counter
   if (m_projects) {
-    HONE_TRY(content.expected, m_scaling->apply(arena, set, content.expected->front(), m_random.next()));
+    HONE_TRY(content.expected, m_scaling->apply(arena, set, content.expected->outputs.front(), m_random.next()));
     content.generation = ++m_generation;
   }
   drop_inputs(arena, set); // what is right was computed from them

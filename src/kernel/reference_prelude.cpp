@@ -19,12 +19,14 @@ struct Environment {
   unsigned char* const* computed;
 };
 
-// A value and a bound on how far an honest implementation may be from it. Of a sum, how many roundings of a number come
-// in where an implementation begins with that number, as with a bias; else 0.
+// A value and a bound on how far an honest implementation may be from it. Of a sum, or a sum times a number: how many
+// roundings of another number come in where an implementation begins with that number, as with a bias, and how far from
+// 0 the partial sums may go; else 0.
 struct Number {
   double v;
   double e;
   double chain = 0;
+  double peak = 0;
 };
 
 // A truth that an honest implementation must share (sure), or may see otherwise because of rounding.
@@ -44,10 +46,20 @@ inline bool beyond(double v) { return std::fabs(v) > k_largest; }
 inline Number exact(double v) { return {v, 0.0}; }
 inline double round_error(double v) { return k_u * std::fabs(v) + k_tiny; }
 
-inline Number neg(Number x) { return {-x.v, x.e, x.chain}; }
+inline Number neg(Number x) { return {-x.v, x.e, x.chain, x.peak}; }
 inline double rounding_of_chain(Number sum, Number first)
 {
   return sum.chain > 0 ? sum.chain * k_u * std::fabs(first.v) : 0.0;
+}
+// Where a sum begins with the other number, a partial sum may be beyond the range although the result is not, or beyond
+// it on the other side.
+inline bool overflows_on_the_way(Number x, Number y, double v)
+{
+  if (x.chain == 0 && y.chain == 0) {
+    return false;
+  }
+  const double all = larger_of(x.peak, std::fabs(x.v)) + larger_of(y.peak, std::fabs(y.v));
+  return beyond(all) && std::isfinite(v) && (!beyond(v) || beyond(0.5 * (all - std::fabs(v)) + 0x1p-50 * all));
 }
 inline Number add(Number x, Number y)
 {
@@ -55,10 +67,11 @@ inline Number add(Number x, Number y)
   if (beyond(x.v) && beyond(y.v) && (x.v < 0) != (y.v < 0) && (std::isfinite(x.v) || std::isfinite(y.v))) {
     return {std::isfinite(v) ? v : 0.0, HUGE_VAL}; // inf - inf in the accumulation type
   }
-  const bool lost = (beyond(x.v) || beyond(y.v)) && !beyond(v);
+  const bool lost = ((beyond(x.v) || beyond(y.v)) && !beyond(v)) || overflows_on_the_way(x, y, v);
   const double rounding = k_u * std::fabs(v) + rounding_of_chain(x, y) + rounding_of_chain(y, x);
   Number out = number(v, lost ? HUGE_VAL : x.e + y.e + rounding);
   out.chain = x.chain + y.chain;
+  out.peak = x.peak + y.peak;
   return out;
 }
 inline Number sub(Number x, Number y) { return add(x, neg(y)); }
@@ -68,7 +81,12 @@ inline Number mul(Number x, Number y)
   if ((beyond(x.v) || beyond(y.v)) && !beyond(v)) {
     return number(v, HUGE_VAL);
   }
-  return number(v, std::fabs(x.v) * y.e + std::fabs(y.v) * x.e + x.e * y.e + round_error(v));
+  Number out = number(v, std::fabs(x.v) * y.e + std::fabs(y.v) * x.e + x.e * y.e + round_error(v));
+  if (x.chain > 0 || y.chain > 0) { // its terms may be multiplied one by one
+    out.chain = larger_of(x.chain, y.chain);
+    out.peak = larger_of(x.peak * std::fabs(y.v), std::fabs(x.v) * y.peak);
+  }
+  return out;
 }
 inline Number div(Number x, Number y)
 {
@@ -295,6 +313,7 @@ inline Number summed(double sum, double magnitudes, double errors, const Terms& 
   const bool lost = beyond(magnitudes) && (!beyond(sum) || beyond(0.5 * (magnitudes - std::fabs(sum)) + 0x1p-50 * magnitudes));
   Number out = number(sum, lost ? HUGE_VAL : errors + rounding_of_sum(sum, magnitudes, terms, repeats) + k_tiny);
   out.chain = smaller_of(terms.n, terms.walk + repeats);
+  out.peak = magnitudes;
   return out;
 }
 

@@ -114,7 +114,9 @@ Result<ContractionCode> ContractionCode::create(const kernel::Kernel& kernel, co
   code.p_to = schedule.split ? code.local(code.p + "_to") : code.extent(code.view.k);
   code.p_begin = k_blocked ? code.local(code.p + "_block") : code.p_from;
   code.p_end = k_blocked ? code.local(code.p + "_end") : code.p_to;
-  code.sums = schedule.split ? code.local("sums") : source.target;
+  code.sums = schedule.split           ? code.local("sums")
+              : code.sums_wait_aside() ? code.local("sums_of_" + source.target)
+                                       : source.target;
   code.parts = code.local("parts");
   code.panel_a = code.local("packed_" + code.view.contraction.a->name);
   code.panel_b = code.local("packed_" + code.view.contraction.b->name);
@@ -131,6 +133,8 @@ Result<ContractionCode> ContractionCode::create(const kernel::Kernel& kernel, co
   code.lanes = schedule.macros ? "LANES" : vector_lanes(code.compute);
   if (schedule.split) {
     code.group_buffers = {{code.parts, code.sum_type}, {code.sums, code.sum_type}};
+  } else if (code.sums_wait_aside()) {
+    code.group_buffers = {{code.sums, code.sum_type}};
   }
   if (schedule.macros) {
     std::vector<double> numbers;
@@ -298,16 +302,28 @@ Result<std::string> ContractionCode::load_output(const std::string& row, const s
 Result<std::string> ContractionCode::store_output(const std::string& row, const std::string& column, Lanes run,
                                                   const std::string& value) const
 {
+  return store_in(sums, row, column, run, value);
+}
+
+Result<std::string> ContractionCode::store_finished(const std::string& row, const std::string& column, Lanes run,
+                                                    const std::string& value) const
+{
+  return store_in(sums_wait_aside() ? view.statement->target : sums, row, column, run, value);
+}
+
+Result<std::string> ContractionCode::store_in(const std::string& buffer, const std::string& row,
+                                              const std::string& column, Lanes run, const std::string& value) const
+{
   HONE_TRY(const std::string at, output_position(row, column));
   switch (run) {
   case Lanes::scalar:
-    return fmt::format("{}[{}] = {};", sums, at, value);
+    return fmt::format("{}[{}] = {};", buffer, at, value);
   case Lanes::whole:
-    return fmt::format("hone_store(&{}[{}], {});", sums, at, value);
+    return fmt::format("hone_store(&{}[{}], {});", buffer, at, value);
   case Lanes::part:
     break;
   }
-  return fmt::format("hone_store_part(&{}[{}], {}, {} - {});", sums, at, value, j_end, bracket(column));
+  return fmt::format("hone_store_part(&{}[{}], {}, {} - {});", buffer, at, value, j_end, bracket(column));
 }
 
 Result<std::string> ContractionCode::stream_output(const std::string& row, const std::string& column,
@@ -433,41 +449,14 @@ std::vector<ParameterText> entry_parameters(const ContractionCode& code, const P
   std::vector<ParameterText> parameters;
   for (const ParameterText& parameter : code.parameters(body, false)) {
     const bool is_size = std::ranges::find(code.kernel.symbols, parameter.name) != code.kernel.symbols.end();
-    const bool in_memory = code.kernel.find_argument(parameter.name) != nullptr || parameter.name == code.parts;
+    const bool in_memory = code.kernel.find_argument(parameter.name) != nullptr || parameter.name == code.parts
+                           || (code.sums_wait_aside() && parameter.name == code.sums);
     if (is_size || in_memory) {
       parameters.push_back(parameter);
       launch.args.push_back(parameter.name);
     }
   }
   return parameters;
-}
-
-ProgramNode Outlined::call(const std::vector<std::string>& values) const
-{
-  std::vector<std::string> all = values;
-  all.push_back(arguments);
-  return statement(fmt::format("{}({});", name, join(all, ", ")));
-}
-
-Outlined outline(const ContractionCode& code, const std::string& name, ProgramBlock body, bool fills_panels)
-{
-  const std::vector<ParameterText> used = code.parameters(body, fills_panels);
-  return {function(fmt::format("static inline void {}({})", name, declarations(used)), std::move(body)), name,
-          join(names(used), ", ")};
-}
-
-Outlined outline_by(const std::vector<std::string>& constants, const ContractionCode& code, const std::string& name,
-                    ProgramBlock body)
-{
-  const std::vector<ParameterText> used = code.parameters(body, code.schedule.in_passing);
-  std::vector<std::string> all;
-  for (const std::string& constant : constants) {
-    all.push_back("int " + constant);
-  }
-  all.push_back(declarations(used));
-  return {function(fmt::format("static inline __attribute__((always_inline)) void {}({})", name, join(all, ", ")),
-                   std::move(body)),
-          name, join(names(used), ", ")};
 }
 
 ProgramNode constant(const ContractionCode& code, const std::string& name, const std::string& value)

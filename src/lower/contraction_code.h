@@ -61,7 +61,7 @@ struct ContractionCode {
   std::map<std::string, std::string> variables; // index -> variable, batch indices included
   std::string i_end, j_begin, j_end, p_begin, p_end;
   std::string p_from, p_to; // how much of k the group walks, in blocks from p_begin to p_end
-  std::string sums;         // where tiles are stored: the output, or the group's part in `parts`
+  std::string sums;         // where tiles are stored: the output, a buffer of its shape, or the group's part in `parts`
   std::string parts;        // where the sums over all parts of a split k lie one behind the other
   std::string panel_a, panel_b;
   // Where a tile finds B, when that is a choice: the function's parameter, and its values.
@@ -99,6 +99,9 @@ struct ContractionCode {
   Result<std::string> load_output(const std::string& row, const std::string& column, Lanes lanes) const;
   Result<std::string> store_output(const std::string& row, const std::string& column, Lanes lanes,
                                    const std::string& value) const;
+  // The same for finished sums, which may go elsewhere than those that wait.
+  Result<std::string> store_finished(const std::string& row, const std::string& column, Lanes lanes,
+                                     const std::string& value) const;
   // Stores a whole vector past the caches, where its address is aligned.
   Result<std::string> stream_output(const std::string& row, const std::string& column, const std::string& value) const;
   // The finished value of an element (or vector) whose sum is `sum`; what it needs before it goes to `before`.
@@ -110,6 +113,8 @@ struct ContractionCode {
   {
     return !schedule.split && view.contraction.epilogue && view.contraction.epilogue->kind != kernel::ExprKind::hole;
   }
+  // Unfinished sums wait beside the output, whose old values are read when they are finished.
+  bool sums_wait_aside() const { return view.updates && !schedule.split && (blocked_k() || nest.k_outside_n); }
   bool blocked_k() const { return !nest.k_block.empty(); }
   std::string later_block() const { return p_begin + " > " + p_from; }
   std::string last_block() const { return p_end + " == " + p_to; }
@@ -126,6 +131,8 @@ struct ContractionCode {
 
 private:
   Result<std::string> load_b_itself(const ColumnText& column, const std::string& depth, Lanes lanes) const;
+  Result<std::string> store_in(const std::string& buffer, const std::string& row, const std::string& column,
+                               Lanes lanes, const std::string& value) const;
   ExpressionText expression_text() const;
   std::vector<std::pair<std::string, std::string>> m_index_macros;
 };

@@ -331,6 +331,9 @@ Result<LoweredProgram> lower_contraction(const kernel::Kernel& kernel, const Sch
   out.plan.tuning = schedule.tuning;
   out.plan.constraints = schedule.constraints;
   out.plan.launches.push_back(std::move(launch));
+  if (code.sums_wait_aside()) {
+    out.plan.scratch.push_back({code.sums, code.compute, output_elements(code)});
+  }
   if (schedule.split) {
     HONE_CHECK(lower_adding(kernel, schedule, dialect, out));
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace hone::lower {
 
 namespace {
@@ -23,6 +25,18 @@ bool loads(const kernel::Expr& expression, const std::string& tensor)
 {
   return kernel::any_part(
     expression, [&](const kernel::Expr& part) { return part.kind == kernel::ExprKind::load && part.name == tensor; });
+}
+
+// All that the expression reads of the statement's target is the element that it writes.
+bool reads_own_element_only(const kernel::Expr& expression, const kernel::Statement& statement)
+{
+  return !kernel::any_part(expression, [&](const kernel::Expr& part) {
+    return part.kind == kernel::ExprKind::load && part.name == statement.target
+           && !std::ranges::equal(part.args, statement.indices,
+                                  [](const kernel::ExprPtr& subscript, const kernel::IndexRange& index) {
+                                    return subscript->kind == kernel::ExprKind::index && subscript->name == index.name;
+                                  });
+  });
 }
 
 // A dimension keeps its last index; the ones before it are walked like a batch.
@@ -50,10 +64,15 @@ Result<ContractionView> nest_view(const kernel::Kernel& kernel)
   view.contraction = std::move(*found);
   const kernel::Contraction& contraction = view.contraction;
   view.statement = &kernel.program.statements[contraction.statement];
-  if (loads(*view.statement->value, view.statement->target)) {
-    return fail("the built-in engine sums in the output, which here must keep its old contents until it is read",
+  const std::string& target = view.statement->target;
+  if (contraction.a->name == target || contraction.b->name == target
+      || !reads_own_element_only(*contraction.epilogue, *view.statement)) {
+    return fail(fmt::format("the built-in engine stores elements of {} before all that reads their old values is "
+                            "computed",
+                            target),
                 k_hint);
   }
+  view.updates = loads(*contraction.epilogue, target);
   if (contraction.m.empty() || contraction.n.empty()) {
     return fail("this contraction has no two free dimensions (it is a matrix-vector or a dot product)", k_hint);
   }

@@ -14,6 +14,7 @@ struct ContractionView {
   kernel::Contraction contraction;
   std::vector<kernel::IndexRange> batch; // repeated over: batch indices and all but the last of several m and n indices
   kernel::IndexRange m, n, k;
+  bool updates = false;   // the epilogue reads old values of the output: elements, each where it is stored
   bool a_strided = false; // neighbours in k are not neighbours in memory (transposed A)
   bool b_strided = false; // neighbours in n are not neighbours in memory (transposed B)
 };

@@ -13,7 +13,7 @@ Result<DotCode> DotCode::create(const kernel::Kernel& kernel, const Schedule& sc
   out.shifted = out.bytes && a == b;
   out.flips_a = out.shifted && schedule.column_sums;
   out.packs_a = out.code.view.a_strided;
-  out.sums_aside = out.code.view.statement->type == kernel::DataType::bf16;
+  out.sums_aside = out.code.view.updates || out.code.view.statement->type == kernel::DataType::bf16;
 
   ContractionCode& names = out.code;
   names.vector_type = out.bytes ? "hone_i32v" : "f32v";

@@ -8,11 +8,12 @@ namespace hone::lower {
 
 struct DotCode {
   ContractionCode code;
-  bool bytes = false;         // groups of four bytes, summed in i32; else pairs of bf16, summed in f32
-  bool a_signed = false;      // of bytes
-  bool shifted = false;       // one operand is used with its other signedness, and sums of the other make up for it
-  bool flips_a = false;       // it is A, while it is read or packed; else B, while it is packed
-  bool sums_aside = false;    // sums wait in the group's memory between blocks: the output could not hold them
+  bool bytes = false;    // groups of four bytes, summed in i32; else pairs of bf16, summed in f32
+  bool a_signed = false; // of bytes
+  bool shifted = false;  // one operand is used with its other signedness, and sums of the other make up for it
+  bool flips_a = false;  // it is A, while it is read or packed; else B, while it is packed
+  bool sums_aside =
+    false; // sums wait in the group's memory between blocks: the output cannot hold them, or keeps old values
   bool packs_a = false;       // neighbours of A along the sum do not lie side by side
   bool joined_strips = false; // STRIPS strips of B are packed at once, and the panel is one of them
   std::string sums, partial;  // memory of the group: what makes up for it, by row or by column; sums that wait

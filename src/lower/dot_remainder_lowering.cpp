@@ -145,7 +145,12 @@ private:
       body.push_back(guard(m_code.last_block(), std::move(finished)));
     }
     HONE_TRY(const std::string text, m_code.store_output(row(), m_code.j, Lanes::part, total()));
-    body.push_back(statement(text));
+    if (m_code.sums_wait_aside()) {
+      HONE_TRY(const std::string last, m_code.store_finished(row(), m_code.j, Lanes::part, total()));
+      append(body, {guard(m_code.last_block(), {statement(last)}), braced("else", {statement(text)})});
+    } else {
+      body.push_back(statement(text));
+    }
     const std::string inside = fmt::format("{0} < {1} && {2} + {0} < {3}", m_r, m_rows, m_code.i, m_code.i_end);
     block.push_back(braced(fmt::format("for (int {0} = 0; {1}; ++{0})", m_r, inside), std::move(body)));
     return {};

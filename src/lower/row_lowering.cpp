@@ -155,7 +155,7 @@ Result<ProgramBlock> lower_row_in_memory(const ContractionCode& code)
     HONE_TRY(const std::string sum, code.load_output(code.i, code.j, Lanes::scalar));
     ProgramBlock body;
     HONE_TRY(const std::string value, code.finish(sum, code.i, code.j, Lanes::scalar, body));
-    HONE_TRY(const std::string store, code.store_output(code.i, code.j, Lanes::scalar, value));
+    HONE_TRY(const std::string store, code.store_finished(code.i, code.j, Lanes::scalar, value));
     body.push_back(statement(store));
     append(block, each_column(code, code.blocked_k() ? code.last_block() : "", std::move(body)));
   }

@@ -21,6 +21,24 @@ bool reads(const kernel::Expr& expression, const std::string& tensor)
   });
 }
 
+// All that the expression reads of the statement's target is the element that it writes, or the columns of other rows
+// would be read after they are written. Inside a reduction an index may have another meaning.
+bool reads_own_element_only(const kernel::Expr& expression, const kernel::Statement& statement)
+{
+  if (expression.kind == kernel::ExprKind::reduce) {
+    return !reads(expression, statement.target);
+  }
+  const bool here =
+    expression.kind != kernel::ExprKind::load || expression.name != statement.target
+    || std::ranges::equal(expression.args, statement.indices,
+                          [](const kernel::ExprPtr& subscript, const kernel::IndexRange& index) {
+                            return subscript->kind == kernel::ExprKind::index && subscript->name == index.name;
+                          });
+  return here && std::ranges::all_of(expression.args, [&](const kernel::ExprPtr& part) {
+           return !part || reads_own_element_only(*part, statement);
+         });
+}
+
 bool names_value(const kernel::Expr& expression, const std::string& target)
 {
   return kernel::any_part(expression, [&](const kernel::Expr& part) {
@@ -95,16 +113,20 @@ private:
     return {};
   }
 
-  // If a tensor is overwritten, no other statement here may read its old contents.
+  // If a tensor is overwritten, no statement before may read its old contents, and its own only where it writes.
   Result<void> check_old_contents(const kernel::Statement& statement)
   {
     const kernel::Argument* argument = m_kernel.find_argument(statement.target);
     if (argument == nullptr || argument->role != kernel::Role::inout) {
       return {};
     }
-    const bool shared = std::ranges::any_of(
-      m_program.statements, [&](const kernel::Statement* other) { return reads(*other->value, statement.target); });
-    return shared ? fail(fmt::format("{} is read and overwritten", statement.target)) : Result<void>();
+    const auto here = std::ranges::find(m_program.statements, &statement);
+    const bool shared = std::any_of(m_program.statements.begin(), here, [&](const kernel::Statement* other) {
+      return reads(*other->value, statement.target);
+    });
+    return shared || !reads_own_element_only(*statement.value, statement)
+             ? fail(fmt::format("{} is read and overwritten", statement.target))
+             : Result<void>();
   }
 
   Result<void> add(const kernel::Statement& statement)
@@ -123,6 +145,7 @@ private:
     if (!kernel::is_float(statement.type) && (element || !position)) {
       return fail(fmt::format("{} is of type {}", statement.target, kernel::name_of(statement.type)));
     }
+    m_rewriter.allow_old_values(statement.target);
     HONE_TRY(kernel::ExprPtr value, m_rewriter.rewrite(statement.value, scope));
     grow(scope.level);
     if (element) {

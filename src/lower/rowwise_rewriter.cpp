@@ -180,7 +180,8 @@ Result<kernel::ExprPtr> RowRewriter::rewrite_load(const kernel::Expr& load, cons
   if (found == m_known.end()) {
     const bool later = std::ranges::any_of(
       m_program.statements, [&](const kernel::Statement* statement) { return statement->target == load.name; });
-    return later ? fail(fmt::format("{} is read before it is overwritten", load.name)) : Result<kernel::ExprPtr>(copy);
+    return later && load.name != m_updated ? fail(fmt::format("{} is read before it is overwritten", load.name))
+                                           : Result<kernel::ExprPtr>(copy);
   }
   const Known& known = found->second;
   for (std::size_t d = 0; d < m_program.prefix; ++d) {

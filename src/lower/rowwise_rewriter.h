@@ -27,6 +27,9 @@ public:
 
   Result<kernel::ExprPtr> rewrite(const kernel::ExprPtr& expression, RowScope& scope);
 
+  // The statement that follows reads old values of its target, of the element that it writes alone.
+  void allow_old_values(const std::string& target) { m_updated = target; }
+
   // Statements that later ones may read.
   void know_value(const kernel::Statement& statement, const std::string& local, std::size_t level);
   void know_element(const kernel::Statement& statement, std::size_t level);
@@ -53,6 +56,7 @@ private:
   RowProgram& m_program;
   std::map<std::string, Known> m_known;
   std::set<std::string> m_locals;
+  std::string m_updated; // the target whose old values may be read
 };
 
 } // namespace hone::lower

@@ -172,7 +172,9 @@ private:
       return {};
     }
     HONE_TRY(const std::string at, m_code.output_position(row().index, column().index));
-    ProgramBlock body = over_tile({statement(fmt::format("__builtin_prefetch(&{}[{}], 1);", m_code.sums, at))});
+    const std::string& read =
+      m_code.view.updates && !m_code.schedule.split ? m_code.view.statement->target : m_code.sums;
+    ProgramBlock body = over_tile({statement(fmt::format("__builtin_prefetch(&{}[{}], 1);", read, at))});
     append(block, streams() ? ProgramBlock{guard("!" + m_past, std::move(body))} : std::move(body));
     return {};
   }
@@ -292,20 +294,27 @@ private:
   {
     HONE_CHECK(finish(block));
     HONE_TRY(const std::string text, m_code.store_output(row().index, column().index, m_lanes, sum()));
-    ProgramBlock body = {statement(text)};
+    ProgramBlock stores = over_rows_there({statement(text)});
+    if (m_code.sums_wait_aside()) { // in blocks of k: else rows of sums lie in memory, and there are no tiles
+      HONE_TRY(const std::string last, m_code.store_finished(row().index, column().index, m_lanes, sum()));
+      stores = {guard(m_code.last_block(), over_rows_there({statement(last)})), braced("else", std::move(stores))};
+    }
     if (streams()) {
       HONE_TRY(const std::string past, m_code.stream_output(row().index, column().index, sum()));
-      append(block, {guard(m_past, over_tile({statement(past)})), braced("else", over_tile(std::move(body)))});
-      return {};
+      stores = {guard(m_past, over_tile({statement(past)})), braced("else", std::move(stores))};
     }
-    if (!clips_rows()) {
-      append(block, over_tile(std::move(body)));
-      return {};
-    }
-    ProgramBlock inside = {
-      guard(fmt::format("{} + {} < {}", m_code.i, m_r, m_code.i_end), over_columns(std::move(body)))};
-    append(block, {pragma(k_unroll_registers), over_rows(std::move(inside))});
+    append(block, std::move(stores));
     return {};
+  }
+
+  // The tile without rows below the edge.
+  ProgramBlock over_rows_there(ProgramBlock body) const
+  {
+    if (!clips_rows()) {
+      return over_tile(std::move(body));
+    }
+    return {pragma(k_unroll_registers), over_rows({guard(fmt::format("{} + {} < {}", m_code.i, m_r, m_code.i_end),
+                                                         over_columns(std::move(body)))})};
   }
 
   const ContractionCode& m_code;

@@ -56,7 +56,10 @@ Result<PolicyOutcome> publish(SearchRun& search, const SearchNode& start, const 
     }
     HONE_TRY(const record::Record record, judge_against_start(search, best, start));
     const Judgement judgement = judgement_of(record.verdict, search.context().recipe.regime);
-    const bool holds = judgement.correct && judgement.comparison != record::Comparison::slow;
+    // Of code that looks alike a user keeps their own.
+    const bool own_start = start.checkpoint.candidate.schedule.empty();
+    const bool holds =
+      judgement.correct && judgement.comparison != record::Comparison::slow && (!own_start || judgement.ratio >= 1);
     search.notify_finished(record, Gain{}.times(judgement), holds, record.verdict.reason);
     if (holds) {
       outcome.final_record = record;

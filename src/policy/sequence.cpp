@@ -169,16 +169,54 @@ private:
   int m_tried_since_open = 0;
 };
 
-// A user's own start is restated first, if the engine can.
-void begin_from_foreign_code(const PolicyContext& context, const SearchNode& start, StepList& list)
+const catalogue::Transformation* restating_step(const PolicyContext& context, const SearchNode& start)
 {
   const auto restate = catalogue::find_transformation(context.catalogue, rewrite::k_restate_step);
   const bool applies =
     start.checkpoint.candidate.schedule.empty() && restate && context.engine.knows(rewrite::k_restate_step)
     && !catalogue::why_not_applicable(**restate, *context.kernel, context.backend.name(), start.done);
-  if (applies) {
+  return applies ? *restate : nullptr;
+}
+
+// A model reads a user's own start as it is. Steps for products are written for plain loops, so that it restates those.
+void begin_from_foreign_code(const PolicyContext& context, const SearchNode& start, StepList& list)
+{
+  const bool product = kernel::classify(*context.kernel) == kernel::KernelClass::contraction;
+  if (!context.engine.is_cheap() && product && restating_step(context, start) != nullptr) {
     list.steps.insert(list.steps.begin(), {.apply = std::string(rewrite::k_restate_step)});
   }
+}
+
+// The built-in engine can only continue its own work. So plain loops of the same expression enter the climb beside a
+// user's own start, and the steps stand on them, however slow they are by themselves. Gains count from the user's code:
+// it stays the best until something is faster.
+Result<SearchNode> beside_foreign_code(SearchRun& search, const SearchNode& start)
+{
+  const PolicyContext& context = search.context();
+  const catalogue::Transformation* const restate = restating_step(context, start);
+  if (restate == nullptr || !context.engine.is_cheap() || search.end_if_due()) {
+    return start;
+  }
+  const auto loops = promising_attempt(context, start, *restate);
+  if (!loops) {
+    search.notify_skipped(rewrite::k_restate_step, loops.error());
+    return start;
+  }
+  search.notify_started(rewrite::k_restate_step);
+  HONE_TRY(const record::Record record, judge(search, start, *loops));
+  const Judgement judgement = judgement_of(record.verdict, context.recipe.regime);
+  const Gain gain = start.gain.times(judgement);
+  if (!judgement.correct) {
+    search.notify_finished(record, gain, false, record.verdict.reason);
+    return start;
+  }
+  HONE_TRY(SearchNode kept, search.add_checkpoint(start, loops->contender.candidate, record));
+  search.notify_finished(record, gain, true, "plain loops from the expression: the following steps stand on them",
+                         kept.checkpoint.id);
+  if (is_confirmed_gain(kept.gain, start.gain)) {
+    HONE_CHECK(search.offer(kept));
+  }
+  return kept;
 }
 
 class SequencePolicy final : public Policy {
@@ -195,7 +233,13 @@ public:
     HONE_TRY(StepList list, m_list ? Result<StepList>(*m_list)
                                    : shipped_step_list(*context.kernel, context.recipe.sizes, context.backend.name()));
     begin_from_foreign_code(context, base, list);
-    return conclude(search, start, base, Walk(search, base, list).go());
+    HONE_TRY(const SearchNode ground, beside_foreign_code(search, base));
+    HONE_TRY(PolicyOutcome outcome, conclude(search, start, base, Walk(search, ground, list).go()));
+    const bool beside = ground.checkpoint.id != base.checkpoint.id;
+    if (beside && outcome.best == base.checkpoint.id && outcome.note.empty()) {
+      outcome.note = "nothing made from the expression is faster than the start: your own code stays the best";
+    }
+    return outcome;
   }
 
 private:

@@ -68,9 +68,12 @@ void print_honest(const Terminal& terminal, const std::vector<gate::LintRow>& ro
   std::vector<std::vector<std::string>> table{
     {"honest implementation", "check", "largest error, as a part of the bound"}};
   for (const gate::LintRow& row : rows) {
-    table.push_back(
-      {row.subject, result_text(row, "passes", "FAILS"),
-       row.calls > 0 ? fmt::format("{:.2g} in {} calls, with {}", row.error, row.calls, where_text(row)) : row.reason});
+    const std::string excused =
+      row.excused > 0 ? fmt::format("; beyond 1 in {}, which rounding explains", row.excused) : "";
+    table.push_back({row.subject, result_text(row, "passes", "FAILS"),
+                     row.calls > 0
+                       ? fmt::format("{:.2g} in {} calls, with {}{}", row.error, row.calls, where_text(row), excused)
+                       : row.reason});
   }
   terminal.out("\n" + aligned_table(table));
 }

@@ -95,7 +95,12 @@ private:
     if (const auto called = harness.call(); !called) {
       return broken(row, trial, called.error());
     }
-    HONE_TRY(const OutputCheck check, check_outputs(m_kernel, trial.sizes, harness.arena().arguments(0), *expected));
+    HONE_TRY(OutputCheck check, check_outputs(m_kernel, trial.sizes, harness.arena().arguments(0), expected->outputs));
+    if (!check.passed) { // a candidate that errs as much gets a second look
+      HONE_TRY(const OutputCheck judged, m_references.check(harness.arena(), 0, *expected));
+      check.passed = judged.passed;
+      row.excused += judged.passed ? 1 : 0;
+    }
     enter_honest_call(row, check, inputs.family, trial.sizes);
     return {};
   }

@@ -87,9 +87,9 @@ private:
     }
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       HONE_CHECK(fill_inputs(m_kernel, arena, 0, inputs[i]));
-      HONE_CHECK(try_solutions(arena, *expected[i], *expected[1 - i], shown));
+      HONE_CHECK(try_solutions(arena, expected[i]->outputs, expected[1 - i]->outputs, shown));
     }
-    return try_inputs(arena, inputs, *expected[0], shown);
+    return try_inputs(arena, inputs, expected[0]->outputs, shown);
   }
 
   Result<void> try_solutions(Arena& arena, const std::vector<kernel::ReferenceOutput>& expected,
@@ -141,7 +141,7 @@ private:
       for (std::size_t o = 0; o < m_outputs.size(); ++o) {
         arguments[m_outputs[o]] = right[o].data();
       }
-      HONE_TRY(const OutputCheck check, check_outputs(m_kernel, shown.sizes, arguments, *changed));
+      HONE_TRY(const OutputCheck check, check_outputs(m_kernel, shown.sizes, arguments, changed->outputs));
       enter_call(row, check, shown.family, shown.sizes);
     }
     return {};

@@ -49,7 +49,7 @@ std::uint64_t seed_of(const kernel::Kernel& kernel)
   return std::stoull(sha256("lint " + kernel.hash).substr(0, 16), nullptr, 16);
 }
 
-Json to_json(const std::vector<LintRow>& rows, const char* subject)
+Json to_json(const std::vector<LintRow>& rows, const char* subject, bool honest = false)
 {
   Json list = Json::array();
   for (const LintRow& row : rows) {
@@ -61,6 +61,9 @@ Json to_json(const std::vector<LintRow>& rows, const char* subject)
     entry["reason"] = row.reason;
     entry["calls"] = row.calls;
     entry["noticed"] = row.noticed;
+    if (honest) {
+      entry["excused"] = row.excused;
+    }
     entry["values"] = row.calls > 0 ? Json(row.values) : Json(nullptr);
     entry["sizes"] = row.calls > 0 ? Json(row.sizes) : Json(nullptr);
     entry["error"] = row.calls > 0 && std::isfinite(row.error) ? Json(row.error) : Json(nullptr);
@@ -135,7 +138,7 @@ Json to_json(const LintReport& report)
           {"remark", report.remark},
           {"solutions", to_json(report.degenerate, "solution")},
           {"inputs", to_json(report.inputs, "input")},
-          {"honest", to_json(report.honest, "implementation")},
+          {"honest", to_json(report.honest, "implementation", true)},
           {"seconds", report.seconds}};
 }
 

@@ -227,9 +227,14 @@ TEST(AddendsFirst, TakeOneRoundMoreForWhatIsAdded)
   };
   EXPECT_THAT(begun("Y[i] = exp(X[i,0] + sum(k, X[i,k]))"),
               HasSubstr("exp(sum(-1 <= k < n, select(k == -1, X[i, 0], X[i, k])))"));
-  for (const char* const sum :
-       {"sum(k, X[i,k])", "X[i,0] * sum(k, X[i,k])", "X[i,0] - sum(k, X[i,k])", "X[i,0] + max(k, X[i,k])",
-        "X[i,0] + sum(k, l <= k, X[k,l])", "X[i,0] + sum(k, max(l, X[k,l]))"}) {
+  EXPECT_THAT(begun("Y[i] = 2 * sum(k, X[i,k]) + X[i,0] * X[i,1]"),
+              HasSubstr("sum(-1 <= k < n, select(k == -1, X[i, 0] * X[i, 1], 2 * X[i, k]))"));
+  EXPECT_THAT(begun("Y[i] = X[i,0] - sum(k, X[i,k])"),
+              HasSubstr("sum(-1 <= k < n, select(k == -1, X[i, 0], -X[i, k]))"));
+  EXPECT_THAT(begun("Y[i] = sum(k, X[i,k]) - X[i,0]"),
+              HasSubstr("sum(-1 <= k < n, select(k == -1, -X[i, 0], X[i, k]))"));
+  for (const char* const sum : {"sum(k, X[i,k])", "X[i,0] * sum(k, X[i,k])", "X[i,0] + max(k, X[i,k])",
+                                "X[i,0] + sum(k, l <= k, X[k,l])", "X[i,0] + sum(k, max(l, X[k,l]))"}) {
     const std::string expression = std::string("Y[i] = ") + sum;
     EXPECT_FALSE(adds_to_sums(program_of(expression))) << sum;
     EXPECT_EQ(begun(expression), kernel::to_text(program_of(expression).statements.front()));

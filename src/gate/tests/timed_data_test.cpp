@@ -204,15 +204,15 @@ TEST_F(TimedDataTest, ScaledReferencesAreThoseOfTheScaledInputs)
   ASSERT_TRUE(fill_inputs(*m_kernel, m_arena, 0, inputs));
   const auto base = m_references.expected(m_arena, 0, inputs, false);
   ASSERT_TRUE(base);
-  const auto scaled = scaling->apply(m_arena, 0, (*base)->front(), 6);
+  const auto scaled = scaling->apply(m_arena, 0, (*base)->outputs.front(), 6);
   ASSERT_TRUE(scaled);
   const auto direct = m_references.expected(m_arena, 0, {inputs::ValueFamily::normal, 99}, false);
   ASSERT_TRUE(direct);
-  EXPECT_NE((*base)->front().values, (*direct)->front().values);
-  for (std::size_t i = 0; i < (*direct)->front().values.size(); ++i) {
-    const double value = (*direct)->front().values[i];
-    ASSERT_NEAR((*scaled)->front().values[i], value, 1e-12 * std::abs(value) + 1e-13) << i;
-    ASSERT_NEAR((*scaled)->front().bounds[i] / (*direct)->front().bounds[i], 1, 1e-6) << i;
+  EXPECT_NE((*base)->outputs.front().values, (*direct)->outputs.front().values);
+  for (std::size_t i = 0; i < (*direct)->outputs.front().values.size(); ++i) {
+    const double value = (*direct)->outputs.front().values[i];
+    ASSERT_NEAR((*scaled)->outputs.front().values[i], value, 1e-12 * std::abs(value) + 1e-13) << i;
+    ASSERT_NEAR((*scaled)->outputs.front().bounds[i] / (*direct)->outputs.front().bounds[i], 1, 1e-6) << i;
   }
 }
 
@@ -226,8 +226,8 @@ TEST_F(TimedDataTest, WhatIsEvaluatedAheadIsTheSame)
     const auto known = ahead.expected(m_arena, 0, inputs, true);
     const auto direct = m_references.expected(m_arena, 0, inputs, true);
     ASSERT_TRUE(known && direct);
-    EXPECT_EQ((*known)->front().values, (*direct)->front().values);
-    EXPECT_EQ((*known)->front().bounds, (*direct)->front().bounds);
+    EXPECT_EQ((*known)->outputs.front().values, (*direct)->outputs.front().values);
+    EXPECT_EQ((*known)->outputs.front().bounds, (*direct)->outputs.front().bounds);
     EXPECT_EQ(*ahead.expected(m_arena, 0, inputs, true), *known); // it is kept
   }
   ahead.evaluate_ahead(m_arena.sizes(), {{inputs::ValueFamily::normal, 6}}); // nobody asks for it

@@ -540,11 +540,38 @@ TEST(Reference, HonestSumsOfEqualTermsPass)
   }
 }
 
-// As a product's accumulator that holds the bias before its first term.
-TEST(Reference, SumsMayBeginWithWhatIsAddedToThem)
+// Beginning with a bias, partial sums may leave the range although the result does not: nobody is held to it then.
+TEST(Reference, ASumThatOverflowsOnTheWayFromItsAddendHasNoBound)
+{
+  const auto bound_with = [](const char* expression, float first, float second, float addend) {
+    const Kernel kernel = kernel_of(expression,
+                                    "X = { type = \"f32\", shape = [\"n\"] }\nb = { type = \"f32\", shape = [] }\n"
+                                    "Y = { type = \"f32\", shape = [] }",
+                                    "n = 2");
+    const std::vector<float> all{first, second, addend, 0};
+    std::size_t next = 0;
+    const Buffers buffers(kernel, kernel.timed.front(), [&] { return all[next++ % all.size()]; });
+    const auto outputs = reference_of(kernel).evaluate(kernel.timed.front(), buffers.pointers());
+    return outputs ? outputs->at(0).bounds[0] : -1;
+  };
+  EXPECT_TRUE(std::isinf(bound_with("Y = sum(k, X[k]) + b", 1e38f, -1e38f, 3e38f)));
+  EXPECT_TRUE(std::isinf(bound_with("Y = 2 * sum(k, X[k]) + b", 5e37f, -5e37f, 3e38f)));
+  EXPECT_LT(bound_with("Y = sum(k, X[k]) + b", 1e37f, -1e37f, 3e38f), 1e33);
+  EXPECT_LT(bound_with("Y = sum(k, X[k]) + b", 1e38f, 1e38f, 3e38f), 1e33) << "infinite in any order";
+}
+
+// As a product's accumulator that holds the bias before its first term. The sum may be scaled, or subtracted.
+struct BegunSum {
+  const char* expression;
+  float factor;
+};
+
+class BegunSums : public testing::TestWithParam<BegunSum> {};
+
+TEST_P(BegunSums, MayBeginWithWhatIsAddedToThem)
 {
   constexpr int k_terms = 1500;
-  const Kernel kernel = kernel_of("Y = sum(k, X[k]) + b",
+  const Kernel kernel = kernel_of(GetParam().expression,
                                   "X = { type = \"f32\", shape = [\"n\"] }\nb = { type = \"f32\", shape = [] }\n"
                                   "Y = { type = \"f32\", shape = [] }",
                                   fmt::format("n = {}", k_terms));
@@ -564,13 +591,18 @@ TEST(Reference, SumsMayBeginWithWhatIsAddedToThem)
     ASSERT_TRUE(outputs) << outputs.error().text();
     float sum = x.back();
     for (int i = 0; i < k_terms; ++i) {
-      sum += x[static_cast<std::size_t>(i)];
+      sum += GetParam().factor * x[static_cast<std::size_t>(i)];
     }
     worst = std::max(worst, worst_ratio(outputs->at(0), std::vector<float>{sum}));
   }
   EXPECT_LE(worst, 1);
   EXPECT_GT(worst, 0.1) << "no room beyond what it takes";
 }
+
+INSTANTIATE_TEST_SUITE_P(Reference, BegunSums,
+                         testing::Values(BegunSum{"Y = sum(k, X[k]) + b", 1},
+                                         BegunSum{"Y = 0.7 * sum(k, X[k]) + b", 0.7f},
+                                         BegunSum{"Y = b - sum(k, X[k])", -1}));
 
 // Where a function has an edge, rounding may fall on either side of it.
 TEST(Reference, EdgesOfFunctions)

@@ -236,6 +236,54 @@ TEST(Sequence, WithoutTimeForAFullCheckOfTheStartTheClimbSaysSo)
   EXPECT_THAT(world.note_of(std::string(k_start_check)), HasSubstr("hone verify"));
 }
 
+// The steps on plain loops pay in the end only: a look-ahead would take the loops back before.
+TEST(Sequence, PlainLoopsClimbBesideSomebodysOwnCode)
+{
+  World world;
+  world.add("restate", catalogue::Speed::later);
+  for (const char* name : {"a", "b", "c", "d"}) {
+    world.add(name);
+  }
+  world.executor.time = factors({{"restate", 9.0}, {"a", 0.8}, {"b", 0.8}, {"c", 0.8}, {"d", 0.1}});
+  const auto outcome = world.run_sequence({"a", "b", "c", "d"}, "look_ahead = 1\n");
+  ASSERT_TRUE(outcome) << outcome.error().text();
+  EXPECT_EQ(world.steps_at(outcome->best), (Steps{"restate", "a", "b", "c", "d"}));
+  EXPECT_EQ(world.steps_at(outcome->start), Steps{});
+  EXPECT_EQ(world.executor.count("restate"), 1u);
+  EXPECT_EQ(fakes::steps_of(world.executor.jobs.back().incumbent->candidate), Steps{}); // told against their code
+  EXPECT_NEAR(world.seen.back().speedup, 1 / (9.0 * 0.8 * 0.8 * 0.8 * 0.1), 1e-6);
+  EXPECT_EQ(outcome->note, "");
+}
+
+TEST(Sequence, SomebodysOwnCodeStaysTheBestWhereNothingBeatsIt)
+{
+  for (const bool alike : {false, true}) { // slower on the whole; or fast by the steps, and slower when compared
+    World world;
+    world.add("restate", catalogue::Speed::later);
+    world.add("a");
+    world.executor.time = factors({{"restate", 9.0}, {"a", alike ? 0.1115 : 0.5}});
+    const auto outcome = world.run_sequence({"a"});
+    ASSERT_TRUE(outcome) << outcome.error().text();
+    EXPECT_EQ(outcome->best, outcome->start);
+    EXPECT_EQ(world.checkpoint("best").id, outcome->start);
+    EXPECT_THAT(outcome->note, HasSubstr("your own code stays the best"));
+  }
+}
+
+TEST(Sequence, PlainLoopsThatAreWrongAreLeftOut)
+{
+  World world;
+  world.add("restate", catalogue::Speed::later);
+  world.add("a");
+  world.executor.time = factors({{"a", 0.5}});
+  world.executor.status = [](const record::Job& job) {
+    return job.transformation == "restate" ? record::Status::correctness : record::Status::correct;
+  };
+  const auto outcome = world.run_sequence({"a"});
+  ASSERT_TRUE(outcome) << outcome.error().text();
+  EXPECT_EQ(world.steps_at(outcome->best), Steps{"a"});
+}
+
 TEST(Sequence, UnknownStepIsAnErrorWithItsPlace)
 {
   World world;

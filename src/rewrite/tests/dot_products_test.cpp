@@ -12,12 +12,13 @@ using testing::HasSubstr;
 
 // C[m,n] of the types of A, B and C.
 kernel::Kernel product(const std::vector<std::string>& types, const std::string& expression,
-                       const std::string& a_shape = "\"m\", \"k\"", const std::string& b_shape = "\"k\", \"n\"")
+                       const std::string& a_shape = "\"m\", \"k\"", const std::string& b_shape = "\"k\", \"n\"",
+                       const std::string& role = "output")
 {
   std::string text = "[kernel]\nname = \"narrow\"\n[compute]\nexpr = \"" + expression + "\"\n[arguments]\n";
   text += "A = { type = \"" + types[0] + "\", shape = [" + a_shape + "] }\n";
   text += "B = { type = \"" + types[1] + "\", shape = [" + b_shape + "] }\n";
-  text += "C = { type = \"" + types[2] + "\", shape = [\"m\", \"n\"], role = \"output\" }\n";
+  text += "C = { type = \"" + types[2] + "\", shape = [\"m\", \"n\"], role = \"" + role + "\" }\n";
   text += "[sizes]\ntimed = [ { m = 64, n = 64, k = 64 } ]\nalso = \"any\"\n[accuracy]\naccumulate = \"f32\"\n";
   Result<kernel::Kernel> kernel = kernel::parse_kernel(text, "kernel.toml");
   EXPECT_TRUE(kernel) << kernel.error().text();
@@ -108,6 +109,7 @@ TEST(DotProducts, GiveTheReferencesResults)
     product({"u8", "i8", "i32"}, "C[m,n] = sum(k, A[m,k] * B[n,k])", "\"m\", \"k\"", "\"n\", \"k\""),
     product({"bf16", "bf16", "bf16"}, "C[m,n] = max(sum(k, A[m,k] * B[k,n]) * 0.5, 0)"),
     product({"bf16", "bf16", "f32"}, k_plain),
+    product({"bf16", "bf16", "f32"}, k_plain + " + 0.5 * C[m,n]", "\"m\", \"k\"", "\"k\", \"n\"", "inout"),
     product({"i8", "i8", "i32"}, "C[m,n] = sum(k, A[k,m] * B[k,n])", "\"k\", \"m\""),
     product({"u8", "u8", "i32"}, "C[m,n] = sum(k, A[k,m] * B[n,k])", "\"k\", \"m\"", "\"n\", \"k\""),
     product({"bf16", "bf16", "bf16"}, "C[m,n] = sum(k, A[k,m] * B[k,n])", "\"k\", \"m\"")};

@@ -291,5 +291,64 @@ TEST(Sequences, RandomOnesGiveTheReferencesResults)
   EXPECT_THAT(*failures, testing::IsEmpty());
 }
 
+kernel::Kernel update_kernel(const std::string& expression, const std::string& type)
+{
+  const auto argument = [&](const std::string& name, const std::string& shape) {
+    return name + " = { type = \"" + type + "\", shape = [" + shape + "]";
+  };
+  return or_throw(kernel::parse_kernel(
+    "[kernel]\nname = \"update\"\n[compute]\nexpr = \"" + expression + "\"\n[arguments]\n"
+      + argument("A", "\"m\", \"k\"") + " }\n" + argument("B", "\"k\", \"n\"") + " }\n" + argument("C", "\"m\", \"n\"")
+      + ", role = \"inout\" }\n" + argument("beta", "") + " }\n[sizes]\ntimed = [ { m = 300, n = 300, k = 600 } ]\n",
+    "rewrites_test"));
+}
+
+// Old values are read when the sums are finished: no block of k before the last may have stored anything over them.
+TEST(Sequences, UpdatesReadOldValuesOnceTheirSumsAreFinished)
+{
+  const std::vector<kernel::Kernel> kernels = {
+    update_kernel("C[m,n] = sum(k, A[m,k] * B[k,n]) + beta * C[m,n]", "f64"),
+    update_kernel("C[m,n] = max(C[m,n] - 0.5 * sum(k, A[m,k] * B[k,n]), beta)", "f32")};
+  std::vector<std::string> all = k_full_climb;
+  all.insert(all.end(), {"pack-in-passing", "prefetch-columns", "prefetch-output", "stream-output", "dot-remainders"});
+  std::vector<std::string> split = k_full_climb;
+  split.insert(split.begin() + 4, "split-k");
+  const std::vector<std::vector<std::string>> sequences = {
+    {},
+    {"reorder-loops", "unroll-k", "spread-k"},
+    {"reorder-loops", "cache-tiling"},
+    {"cache-tiling", "pack-panels"},
+    {"cache-tiling", "register-tiling", "vectorize"},
+    {"cache-tiling", "register-tiling", "vectorize", "mask-edges", "dot-remainders"},
+    all,
+    split};
+  Random random(11);
+  std::vector<SequenceCase> cases;
+  for (const kernel::Kernel& kernel : kernels) {
+    for (const std::vector<std::string>& steps : sequences) {
+      for (const std::int64_t depth : {128, 256}) { // several blocks of k, and one
+        Result<SequenceCase> one = make_case(kernel, k_cpu, steps, random);
+        ASSERT_TRUE(one) << one.error().text();
+        if (const auto tile = one->point.find("TILE_K"); tile != one->point.end()) {
+          tile->second = depth;
+        }
+        cases.push_back(std::move(*one));
+      }
+    }
+  }
+  SequenceRun run;
+  run.flags = {"-march=native"};
+  run.extents = {{1}, {257}, {33, 127, 31}, {270, 35, 54}, {35, 270, 54}, {35, 54, 270}};
+  const Result<std::vector<std::string>> failures = run_cases(cases, run);
+  ASSERT_TRUE(failures) << failures.error().text();
+  EXPECT_THAT(*failures, testing::IsEmpty());
+}
+
+TEST(Rewrites, RefuseProductsThatReadOldValuesOfOtherElements)
+{
+  EXPECT_THAT(refusal(update_kernel("C[m,n] = sum(k, A[m,k] * B[k,n]) + beta * C[0,n]", "f32"), {"register-tiling"}),
+              HasSubstr("elements of C"));
+}
+
 } // namespace
 } // namespace hone::rewrite

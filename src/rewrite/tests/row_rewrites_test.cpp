@@ -133,11 +133,36 @@ std::vector<kernel::Kernel> row_kernels()
   return out;
 }
 
-TEST(RowSequences, AllSubsetsInAllOrdersGiveTheReferencesResults)
+// Kernels that read old values of what they write, where they write it.
+std::vector<kernel::Kernel> updates()
+{
+  const std::string sizes = "[sizes]\ntimed = [ { m = 64, n = 64 } ]\nalso = \"any\"\n";
+  const auto argument = [](const char* name, const char* shape, const char* role) {
+    return fmt::format("{} = {{ type = \"f32\", shape = [{}], role = \"{}\" }}\n", name, shape, role);
+  };
+  const auto parsed = [&](const std::string& expression, const std::string& arguments) {
+    return or_throw(kernel::parse_kernel("[kernel]\nname = \"update\"\n[compute]\nexpr = \"" + expression
+                                           + "\"\n[arguments]\n" + arguments + sizes,
+                                         "updates"));
+  };
+  const char* const both = "\"m\", \"n\"";
+  const char* const one = "\"m\"";
+  const std::string x = argument("X", both, "input"), y = argument("Y", both, "inout");
+  return {
+    parsed("Y[i] = 2 * X[i,0] + 0.5 * Y[i]", x + argument("Y", one, "inout")),
+    parsed("Y[i,j] = 2 * X[i,j] + 0.5 * Y[i,j]", x + y),
+    parsed("Y[i] = Y[i] + sum(j, X[i,j]); Z[i,j] = X[i,j] + Y[i]",
+           x + argument("Y", one, "inout") + argument("Z", both, "output")),
+    parsed("s[i] = max(j, X[i,j]); Y[i,j] = exp(Y[i,j] - s[i]); z[i] = sum(j, Y[i,j])",
+           x + y + argument("z", one, "output")),
+    parsed("Y[i,j] = Y[i,j] + sum(k, Y[i,k])", y),
+  };
+}
+
+void expect_all_subsets(const std::vector<kernel::Kernel>& kernels)
 {
   const std::vector<std::string> steps = {"fuse-statements", "tile-rows", "vectorize-rows", "stream-stores",
                                           "running-sums"};
-  const std::vector<kernel::Kernel> kernels = row_kernels();
   Random random(3);
   std::vector<SequenceCase> cases;
   std::set<std::string> sources; // many orders lead to the same code
@@ -165,6 +190,21 @@ TEST(RowSequences, AllSubsetsInAllOrdersGiveTheReferencesResults)
   const Result<std::vector<std::string>> failures = run_cases(cases, run);
   ASSERT_TRUE(failures) << failures.error().text();
   EXPECT_THAT(*failures, testing::IsEmpty());
+}
+
+TEST(RowSequences, AllSubsetsInAllOrdersGiveTheReferencesResults)
+{
+  expect_all_subsets(row_kernels());
+}
+
+TEST(RowSequences, UpdatesGiveTheReferencesResults)
+{
+  const std::vector<kernel::Kernel> kernels = updates();
+  for (std::size_t i = 0; i + 1 < kernels.size(); ++i) {
+    EXPECT_TRUE(after(kernels[i], {"vectorize-rows"}) || i == 0) << i; // the first has strided columns
+  }
+  EXPECT_THAT(refusal(kernels.back(), {"vectorize-rows"}), HasSubstr("read and overwritten"));
+  expect_all_subsets(kernels);
 }
 
 } // namespace

@@ -210,6 +210,7 @@ struct Problem {
   kernel::Sizes sizes;
   std::vector<std::unique_ptr<GuardedBuffer>> buffers; // one per argument
   std::vector<std::size_t> elements;
+  std::vector<std::vector<std::byte>> old_contents; // of what is updated; empty for all else
   std::vector<kernel::ReferenceOutput> expected;
 };
 
@@ -227,7 +228,10 @@ Result<Problem> make_problem(const kernel::Kernel& kernel, const kernel::Sizes& 
     const bool output = argument.role == kernel::Role::output;
     HONE_TRY(const kernel::Domain domain, kernel::domain_of(argument, sizes));
     fill(argument.type, problem.buffers.back()->data(), problem.elements.back(), output ? nullptr : &random, domain);
-    inputs.push_back(output ? nullptr : problem.buffers.back()->data());
+    std::byte* const data = problem.buffers.back()->data();
+    inputs.push_back(output ? nullptr : data);
+    const std::size_t bytes = problem.elements.back() * kernel::size_of(argument.type);
+    problem.old_contents.emplace_back(data, data + (argument.role == kernel::Role::inout ? bytes : 0));
   }
   HONE_TRY(problem.expected, reference.evaluate(sizes, inputs));
   return problem;
@@ -246,6 +250,7 @@ Result<void> run_one(const SequenceCase& one, std::size_t number, void* library,
   }
   for (const std::size_t output : kernel.outputs()) {
     fill(kernel.arguments[output].type, problem.buffers[output]->data(), problem.elements[output], nullptr, {});
+    std::ranges::copy(problem.old_contents[output], problem.buffers[output]->data());
   }
   for (const kernel::ResolvedLaunch& launch : plan.launches) {
     const std::string symbol = fmt::format("case_{}_{}", number, launch.kernel);
