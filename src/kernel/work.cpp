@@ -1,5 +1,6 @@
 // Operation and byte counts from the expression alone.
 #include "kernel/affine.h"
+#include "kernel/carried_reduction.h"
 #include "kernel/definition.h"
 
 #include <algorithm>
@@ -17,19 +18,25 @@ bool holds_data(const Expr& expression)
                   [](const Expr& part) { return part.kind == ExprKind::load || part.kind == ExprKind::reduce; });
 }
 
-// A reduction from 0 up to an outer index that its body does not name: carried along from one index to the next it
-// costs one term each, and what an implementation must do at least is what counts.
+// The index in `i` or `i + 1`; null for other bounds.
+const Expr* index_of_bound(const Expr& bound)
+{
+  const bool one_more = bound.kind == ExprKind::binary && bound.name == "+" && bound.args[1]->kind == ExprKind::number;
+  const Expr& index = one_more ? *bound.args[0] : bound;
+  return index.kind == ExprKind::index ? &index : nullptr;
+}
+
+// A reduction up to an outer index, or from it on, that its body does not name: carried along from one index to the
+// next it costs one term each, and what an implementation must do at least is what counts.
 bool can_be_carried_along(const Expr& reduce)
 {
-  if (reduce.ranges.size() != 1 || reduce.ranges.front().lower) {
+  if (reduce.ranges.size() != 1) {
     return false;
   }
-  const Expr& upper = *reduce.ranges.front().upper;
-  const bool one_more = upper.kind == ExprKind::binary && upper.name == "+" && upper.args[1]->kind == ExprKind::number;
-  const Expr& end = one_more ? *upper.args[0] : upper;
-  return end.kind == ExprKind::index && !any_part(*reduce.args[0], [&](const Expr& part) {
-           return part.kind == ExprKind::index && part.name == end.name;
-         });
+  const IndexRange& range = reduce.ranges.front();
+  const Expr* along = range.lower ? index_of_bound(*range.lower) : nullptr;
+  along = along != nullptr ? along : index_of_bound(*range.upper);
+  return along != nullptr && carried_along(reduce, IndexRange{along->name, nullptr, nullptr, {}}) != Carried::no;
 }
 
 class WorkCounter {

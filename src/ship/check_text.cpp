@@ -119,7 +119,7 @@ std::string reference_text(const ExportContext& names)
 {
   const std::string prefix = names.function + "_reference_";
   return with_words(kernel::reference_source(names.kernel(), std::nullopt),
-                    {{"hone_all", prefix + "all"}, {"hone_one", prefix + "one"}});
+                    {{"hone_all", prefix + "all"}, {"hone_one", prefix + "one"}, {"hone_watch", prefix + "watch"}});
 }
 
 } // namespace hone::ship
