@@ -27,8 +27,8 @@ std::string domain_text(const kernel::Argument& argument)
   if (argument.domain.is_unbounded() && !argument.lowest && !argument.highest) {
     return "all finite values";
   }
-  return fmt::format("[{}, {}]", end(argument.lowest, argument.domain.low),
-                     end(argument.highest, argument.domain.high));
+  return fmt::format("[{}, {}]{}", end(argument.lowest, argument.domain.low),
+                     end(argument.highest, argument.domain.high), argument.rising ? ", rising" : "");
 }
 
 Json summary_json(const kernel::Kernel& kernel, const kernel::Work& work)

@@ -2,6 +2,7 @@
 
 #include "app/kernel_path.h"
 #include "gate/lint.h"
+#include "kernel/size_conditions.h"
 
 #include <fmt/format.h>
 
@@ -24,6 +25,10 @@ Result<kernel::Sizes> sizes_for(const kernel::Kernel& kernel, const std::vector<
         nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest), Place{"--size", 0, 0});
     }
     sizes[name] = value;
+  }
+  if (auto met = kernel::check_size_conditions(kernel, sizes); !met) {
+    met.error().place = Place{"--size", 0, 0};
+    return std::unexpected(std::move(met.error()));
   }
   return sizes;
 }

@@ -4,6 +4,7 @@
 #include "cli/streams.h"
 #include "cli/terminal_observer.h"
 #include "cli/unknown_words.h"
+#include "util/stop_request.h"
 
 #include <fmt/format.h>
 
@@ -67,6 +68,7 @@ private:
       }
       print_err("\nhone: stopping; what was reached is kept (once more to stop at once)\n");
       m_source.request_stop();
+      request_stop();
     }
   }
 

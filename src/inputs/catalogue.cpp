@@ -69,7 +69,8 @@ of the row take turns. The seed of a call, which a refusal prints, says the rest
 - All tensors of a call get the same family, but for `mixed`. Rows that concern a whole call are the same for all its tensors; of
   the others each tensor has its own.
 - Values keep to the `domain` of their argument. Integers with a bounded domain (indices, labels) have rows of their own, called
-  "indices" here; the other families spread them evenly.
+  "indices" here; the other families spread them evenly. Of an argument with `order = "rising"` each row is sorted afterwards, and
+  its ends become the domain's.
 - A row of a tensor is what its last axis holds, or, in one call of two of a tensor that has no other axis, a stretch of 8 to 200.
   A plane is a matrix of rows.
 - In one call of two, one row of a tensor in four is the same as the row before. This holds for {}.

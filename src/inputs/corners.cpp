@@ -1,6 +1,7 @@
 #include "inputs/corners.h"
 
 #include "inputs/size_draw.h"
+#include "kernel/size_conditions.h"
 
 #include <algorithm>
 #include <array>
@@ -61,7 +62,7 @@ kernel::Sizes divided(const kernel::Kernel& kernel, const Shares& shares, double
     const double extent = shortest * std::exp(shares[i] * log_product);
     sizes[kernel.symbols[i]] = std::llround(std::min(extent, k_farthest));
   }
-  return sizes;
+  return kernel::with_conditions_met(kernel, std::move(sizes));
 }
 
 // The largest with these shares; empty where there is none.

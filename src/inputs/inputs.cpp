@@ -1,6 +1,7 @@
 #include "inputs/inputs.h"
 
 #include "inputs/elements.h"
+#include "inputs/order.h"
 #include "inputs/value_stream.h"
 #include "util/text.h"
 
@@ -191,6 +192,7 @@ void fill_argument(std::span<std::byte> bytes, const kernel::Argument& argument,
   if (rows_of(inputs.family).rows_repeat && kernel::is_float(argument.type)) {
     repeat_rows(bytes, stream);
   }
+  keep_order(bytes, argument, last_extent);
 }
 
 Result<void> fill_input(const kernel::Kernel& kernel, const kernel::Sizes& sizes, std::span<std::byte> bytes,

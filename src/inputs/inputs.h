@@ -9,7 +9,7 @@
 // hidden sizes; "inputs/size_rows.h", the kinds of hidden sizes; "inputs/corners.h", sizes at which several symbols are
 // long; "inputs/literal_sizes.h", sizes derived from a candidate's own numbers; "inputs/guard_thresholds.h", sizes at
 // which a launch plan's conditions change; "inputs/elements.h", tensor elements as numbers; "inputs/bilinear_form.h",
-// kernels whose inputs may be rescaled.
+// kernels whose inputs may be rescaled; "inputs/order.h", arguments in rising order.
 #pragma once
 
 #include "kernel/kernel.h"
@@ -77,7 +77,7 @@ struct InputSet {
 };
 
 // Fills one argument's elements. `position`: in Kernel::arguments, so that arguments differ. `last_extent`: of the
-// argument's last axis (1 for a scalar). Values stay in the argument's domain.
+// argument's last axis (1 for a scalar). Values stay in the argument's domain and in its order.
 void fill_argument(std::span<std::byte> bytes, const kernel::Argument& argument, std::size_t position,
                    std::int64_t last_extent, const InputSet& inputs, Store store = Store::cached);
 

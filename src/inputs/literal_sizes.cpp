@@ -1,6 +1,7 @@
 #include "inputs/literal_sizes.h"
 
 #include "inputs/size_draw.h"
+#include "kernel/size_conditions.h"
 
 #include <algorithm>
 #include <array>
@@ -19,7 +20,7 @@ template <class Make> Result<kernel::Sizes> cheap_one(SizeDraw& draw, Make make)
 {
   kernel::Sizes sizes;
   for (int i = 0; i < k_tries; ++i) {
-    sizes = make(i);
+    sizes = kernel::with_conditions_met(draw.kernel(), make(i));
     HONE_TRY(const bool affordable, is_affordable(draw.kernel(), sizes, draw.limit()));
     if (affordable) {
       break;
@@ -299,6 +300,7 @@ public:
       if (m_draw.drawn().size() == most) {
         break;
       }
+      sizes = kernel::with_conditions_met(m_draw.kernel(), std::move(sizes));
       for (std::size_t i = 0; i < k_prices.size() && std::ranges::find(timed, sizes) == timed.end(); ++i) {
         HONE_TRY(const bool affordable, is_affordable(m_draw.kernel(), sizes, k_prices[i].limit));
         if (affordable) {

@@ -1,6 +1,7 @@
 #include "inputs/sizes.h"
 
 #include "inputs/size_draw.h"
+#include "kernel/size_conditions.h"
 
 #include <algorithm>
 #include <utility>
@@ -44,11 +45,14 @@ std::int64_t nearest_far(const kernel::Kernel& kernel, const std::string& symbol
   return k_long_extent + 2 * longest_timed(kernel, symbol);
 }
 
-Result<bool> SizeDraw::add_if_cheap(const kernel::Sizes& sizes, double times)
+Result<bool> SizeDraw::add_if_cheap(const kernel::Sizes& wanted, double times)
 {
+  const kernel::Sizes sizes = kernel::with_conditions_met(m_kernel, wanted);
   HONE_TRY(const bool affordable, is_affordable(m_kernel, sizes, times * m_limit));
   const bool added = affordable && std::ranges::find(m_kernel.timed, sizes) == m_kernel.timed.end();
-  if (added) {
+  // Sizes that were changed to meet conditions are often alike.
+  const bool is_new = sizes == wanted || std::ranges::find(m_drawn, sizes) == m_drawn.end();
+  if (added && is_new) {
     m_drawn.push_back(sizes);
   }
   return added;

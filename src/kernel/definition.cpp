@@ -3,6 +3,7 @@
 
 #include "kernel/definition_text.h"
 #include "kernel/range_check.h"
+#include "kernel/size_conditions.h"
 
 #include <fmt/format.h>
 
@@ -156,11 +157,19 @@ Result<Domain> domain_of(const Argument& argument, const Sizes& sizes)
     return fail(fmt::format("the domain of '{}' is empty for {}", argument.name, to_text(sizes)),
                 "choose other sizes, or another domain", argument.place);
   }
+  const double largest = largest_value(argument.type);
+  const double least = argument.type == DataType::u8 ? 0 : -largest - 1;
+  if (argument.rising && (out.high > largest || out.low < least)) {
+    return fail(fmt::format("'{}' rises from {} to {}, which {} does not hold ({})", argument.name, out.low, out.high,
+                            name_of(argument.type), to_text(sizes)),
+                "give it a wider type, or choose smaller sizes", argument.place);
+  }
   return out;
 }
 
 Result<void> check_sizes(const Kernel& kernel, const Sizes& sizes)
 {
+  HONE_CHECK(check_size_conditions(kernel, sizes));
   for (const Argument& argument : kernel.arguments) {
     HONE_CHECK(shape_of(argument, sizes));
     HONE_CHECK(domain_of(argument, sizes));
@@ -192,7 +201,10 @@ std::string canonical_text(const Kernel& kernel)
     for (const ExprPtr& entry : argument.shape) {
       out += fmt::format(" [{}]", to_text(*entry));
     }
-    out += '\n';
+    out += argument.rising ? " rising\n" : "\n";
+  }
+  for (const ExprPtr& condition : kernel.size_conditions) {
+    out += fmt::format("where {}\n", to_text(*condition));
   }
   for (const std::string& symbol : kernel.symbols) {
     out += fmt::format("size {}\n", symbol);

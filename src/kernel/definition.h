@@ -41,6 +41,7 @@ struct Argument {
   Domain domain;              // as written, or as the expression asks for (the positive numbers under a log)
   ExprPtr lowest, highest;    // where they depend on sizes: integers over size symbols, else null
   bool domain_given = false;  // written in kernel.toml, not inferred
+  bool rising = false;        // elements never fall; the first is the domain's lower end, the last its upper end
   Place place;
 };
 
@@ -67,6 +68,23 @@ struct Tolerance {
   double absolute = 0;
 };
 
+// A parameter of the function that the kernel was made from: an argument or a size by its name, or a number that the
+// kernel does not take.
+struct SignatureParameter {
+  std::string name;
+  std::string type; // as in C: "const double *", "int"
+  ExprPtr equals;   // of a parameter that the kernel does not take: what the caller must pass; else null
+  bool unused = false;
+  Place place;
+};
+
+// [signature]: how the function that the kernel was made from is called. No parameters: there is none.
+struct Signature {
+  std::vector<SignatureParameter> parameters;
+  std::string returns; // the type of what it returns, "" for void: the output `result`
+  std::string result;
+};
+
 // A kernel is shared and never changed once loaded.
 struct Kernel {
   std::string name;
@@ -80,9 +98,11 @@ struct Kernel {
   Tolerance tolerance;        // of ReferenceKind::code and start
   std::vector<Sizes> timed;   // at least one
   AlsoSizes also = AlsoSizes::any;
+  std::vector<ExprPtr> size_conditions; // over size symbols; sizes at which one is false mean nothing
   DataType accumulate = DataType::f32;
-  fs::path folder;  // where it was loaded from; empty for one made in memory
-  std::string hash; // SHA-256 of the canonical form: not of comments, order or layout; reference.cpp as it is
+  Signature signature; // not part of the hash
+  fs::path folder;     // where it was loaded from; empty for one made in memory
+  std::string hash;    // SHA-256 of the canonical form: not of comments, order or layout; reference.cpp as it is
 
   const Argument* find_argument(std::string_view name) const;
   std::vector<std::size_t> inputs() const;  // positions in `arguments` of role input, inout, weight
@@ -116,7 +136,8 @@ Result<std::vector<std::int64_t>> shape_of(const Argument& argument, const Sizes
 Result<std::vector<std::int64_t>> shape_of(const Statement& statement, const Sizes& sizes);
 Result<std::int64_t> elements_of(const Argument& argument, const Sizes& sizes);
 
-// An error where the kernel means nothing on these sizes: a dimension below 1, a read outside a tensor.
+// An error where the kernel means nothing on these sizes: a dimension below 1, a condition of [sizes] where that does
+// not hold, a read outside a tensor.
 Result<void> check_sizes(const Kernel& kernel, const Sizes& sizes);
 
 // The extents of an argument or of an intermediate, over size symbols; empty for a scalar and for an unknown name.

@@ -376,7 +376,7 @@ Sizes default_sizes(const Kernel& kernel, const std::vector<std::string>& names)
   for (int round = 0; round < 32; ++round) {
     const auto work = work_of(kernel, out);
     const auto largest = std::ranges::max_element(out, {}, [](const auto& entry) { return entry.second; });
-    if (!work || (work->flops <= k_most_flops && work->compulsory_bytes <= k_most_traffic) || largest == out.end()
+    if (!work || (work->plain_flops <= k_most_flops && work->compulsory_bytes <= k_most_traffic) || largest == out.end()
         || largest->second <= k_least) {
       break;
     }

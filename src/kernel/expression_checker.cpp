@@ -3,6 +3,7 @@
 #include "kernel/expression_builder.h"
 #include "kernel/expression_types.h"
 #include "kernel/reserved_names.h"
+#include "kernel/size_conditions.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
@@ -224,6 +225,21 @@ ExprPtr check_shape_entry(const SyntaxPtr& syntax, std::span<const std::string> 
   auto built = builder.build(syntax);
   if (built && !is_integer((*built)->type)) {
     built = fail("an extent must be an integer", {}, syntax->place);
+  }
+  if (!built) {
+    errors.push_back(std::move(built.error()));
+    return nullptr;
+  }
+  return *built;
+}
+
+ExprPtr check_size_condition(const SyntaxPtr& syntax, std::span<const std::string> symbols, std::vector<Error>& errors)
+{
+  ExpressionBuilder builder(symbols, DataType::f32, errors);
+  auto built = builder.build(syntax);
+  if (built && !is_size_condition(**built)) {
+    built =
+      fail("a condition on sizes compares integer expressions over sizes", "where = [\"n <= ldc\"]", syntax->place);
   }
   if (!built) {
     errors.push_back(std::move(built.error()));

@@ -23,5 +23,7 @@ Program check_program(const std::vector<StatementSyntax>& syntax, const Declarat
 
 // An entry of a shape: an expression over size symbols alone. Null after an error.
 ExprPtr check_shape_entry(const SyntaxPtr& syntax, std::span<const std::string> symbols, std::vector<Error>& errors);
+// The same for a condition between sizes.
+ExprPtr check_size_condition(const SyntaxPtr& syntax, std::span<const std::string> symbols, std::vector<Error>& errors);
 
 } // namespace hone::kernel

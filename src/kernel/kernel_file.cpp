@@ -5,8 +5,11 @@
 #include "kernel/definition_text.h"
 #include "kernel/domain_inference.h"
 #include "kernel/expression_checker.h"
+#include "kernel/expression_types.h"
 #include "kernel/range_check.h"
 #include "kernel/reserved_names.h"
+#include "kernel/signature.h"
+#include "kernel/size_conditions.h"
 #include "kernel/toml_document.h"
 #include "util/hash.h"
 #include "util/text.h"
@@ -41,15 +44,20 @@ public:
 
   Kernel read()
   {
-    constexpr std::array<std::string_view, 5> sections{"kernel", "compute", "arguments", "sizes", "accuracy"};
+    constexpr std::array<std::string_view, 6> sections{"kernel", "compute",  "arguments",
+                                                       "sizes",  "accuracy", "signature"};
     m_document.expect_keys(root(), sections, "a kernel.toml");
     read_head();
     read_statements();
     read_sizes();
     read_arguments();
+    read_conditions();
     check_weights();
     read_accuracy();
     check_names();
+    if (const toml::table* signature = section("signature", false)) {
+      read_signature(m_document, *signature, m_kernel);
+    }
     if (m_kernel.reference != ReferenceKind::expression) {
       check_without_expression();
     } else if (m_document.errors().empty()) {
@@ -147,7 +155,7 @@ private:
     if (sizes == nullptr) {
       return;
     }
-    constexpr std::array<std::string_view, 2> keys{"timed", "also"};
+    constexpr std::array<std::string_view, 3> keys{"timed", "also", "where"};
     m_document.expect_keys(*sizes, keys, "[sizes]");
     constexpr std::array<std::string_view, 2> also{"any", "timed"};
     if (const auto word = m_document.word(*sizes, "also", also)) {
@@ -192,6 +200,26 @@ private:
         "every set gives every size", m_document.place_of(entry));
     }
     m_kernel.timed.push_back(std::move(sizes));
+    m_timed_places.push_back(m_document.place_of(entry));
+  }
+
+  // [sizes] where: after the arguments, as symbols take their order from shapes.
+  void read_conditions()
+  {
+    const toml::table* sizes = section("sizes", false);
+    const toml::array* where = sizes == nullptr ? nullptr : m_document.array(*sizes, "where");
+    if (where == nullptr) {
+      return;
+    }
+    for (const toml::node& entry : *where) {
+      const ExprPtr condition = entry.is_string() ? read_size_expression(entry, SizeExpression::condition) : nullptr;
+      if (condition) {
+        m_kernel.size_conditions.push_back(condition);
+      } else if (!entry.is_string()) {
+        m_document.report("a condition on sizes is a comparison in quotes", "where = [\"n <= ldc\"]",
+                          m_document.place_of(entry));
+      }
+    }
   }
 
   void report_stray_size(const TomlDocument::Member& member, std::string_view what)
@@ -233,7 +261,7 @@ private:
 
   void read_argument(const TomlDocument::Member& member, const toml::table& table)
   {
-    constexpr std::array<std::string_view, 4> keys{"type", "shape", "role", "domain"};
+    constexpr std::array<std::string_view, 5> keys{"type", "shape", "role", "domain", "order"};
     m_document.expect_keys(table, keys, fmt::format("the argument '{}'", member.name));
     Argument argument;
     argument.name = member.name;
@@ -249,6 +277,7 @@ private:
     read_shape(table, argument);
     read_role(table, argument);
     read_domain(table, argument);
+    read_order(table, argument);
     m_kernel.arguments.push_back(std::move(argument));
   }
 
@@ -278,8 +307,10 @@ private:
     }
   }
 
-  // A string that holds an integer expression over sizes; null after an error.
-  ExprPtr read_size_expression(const toml::node& entry)
+  enum class SizeExpression { integer, condition };
+
+  // A string that holds an expression over sizes; null after an error.
+  ExprPtr read_size_expression(const toml::node& entry, SizeExpression kind = SizeExpression::integer)
   {
     const SourceMap map = m_document.map_of(entry);
     const SyntaxPtr syntax = parse_expression_syntax(entry.as_string()->get(), map, m_document.errors());
@@ -290,7 +321,8 @@ private:
     for (const TomlDocument::Member& member : m_size_names) {
       known.push_back(member.name);
     }
-    return check_shape_entry(syntax, known, m_document.errors());
+    return kind == SizeExpression::condition ? check_size_condition(syntax, known, m_document.errors())
+                                             : check_shape_entry(syntax, known, m_document.errors());
   }
 
   void collect_symbols(const Expr& expression)
@@ -359,6 +391,27 @@ private:
     } else {
       report_domain(domain);
     }
+  }
+
+  // Such as row pointers: both ends are needed, as the rows must fill all between them.
+  void read_order(const toml::table& table, Argument& argument)
+  {
+    constexpr std::array<std::string_view, 1> words{"rising"};
+    if (!m_document.word(table, "order", words)) {
+      return;
+    }
+    const auto is_given = [](double number, const ExprPtr& end) { return end || std::fabs(number) < 1e300; };
+    const bool bounded =
+      is_given(argument.domain.low, argument.lowest) && is_given(argument.domain.high, argument.highest);
+    const bool fits = is_integer(argument.type) && !argument.shape.empty() && bounded;
+    if (!fits || is_written(argument.role)) {
+      m_document.report(
+        fmt::format("'{}' cannot be in rising order: only an input of integers with a shape and a domain can",
+                    argument.name),
+        "ptr = { type = \"i32\", shape = [\"m + 1\"], domain = [0, \"nnz\"], order = \"rising\" }",
+        m_document.place_of(*table.get("order")));
+    }
+    argument.rising = true;
   }
 
   void read_accuracy()
@@ -495,7 +548,13 @@ private:
 
   void check_timed()
   {
-    for (const Sizes& sizes : m_kernel.timed) {
+    for (std::size_t i = 0; i < m_kernel.timed.size(); ++i) {
+      const Sizes& sizes = m_kernel.timed[i];
+      if (auto met = check_size_conditions(m_kernel, sizes); !met) {
+        met.error().place = m_timed_places[i];
+        m_document.errors().push_back(std::move(met.error()));
+        return;
+      }
       for (Error& error : check_ranges(m_kernel.arguments, m_kernel.program, sizes)) {
         m_document.errors().push_back(std::move(error));
       }
@@ -510,6 +569,7 @@ private:
   std::vector<StatementSyntax> m_syntax;
   std::set<std::string> m_targets;
   std::vector<TomlDocument::Member> m_size_names; // of the first timed set, as written
+  std::vector<Place> m_timed_places;
 };
 
 struct Reading {

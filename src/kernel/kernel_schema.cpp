@@ -29,11 +29,15 @@ Json tolerance_schema(std::string_view description)
 Json argument_schema()
 {
   const std::vector<std::string> roles{"input", "output", "inout", "scalar", "weight"};
+  const std::vector<std::string> orders{"rising"};
   return object_schema("a tensor or a scalar of the kernel",
                        {{"type", words_schema("element type", type_words()), true},
                         {"shape", shape_schema()},
                         {"role", words_schema("left out: output where [compute] computes it, else input", roles)},
-                        {"domain", domain_schema()}});
+                        {"domain", domain_schema()},
+                        {"order", words_schema("rising: every row is sorted, from the domain's lower end to its upper "
+                                               "one",
+                                               orders)}});
 }
 
 Json sizes_schema()
@@ -44,7 +48,23 @@ Json sizes_schema()
   const std::vector<std::string> also{"any", "timed"};
   return object_schema("on which sizes",
                        {{"timed", list_schema("sets of sizes that are timed", set, 1), true},
-                        {"also", words_schema("any: must be right on other sizes too; timed: specialised", also)}});
+                        {"also", words_schema("any: must be right on other sizes too; timed: specialised", also)},
+                        {"where", list_schema("conditions that sizes must meet: \"n <= ldc\"",
+                                              text_schema("a comparison of expressions over sizes"))}});
+}
+
+Json signature_schema()
+{
+  Json equals = text_schema("what the caller passes, where the kernel does not take it: an expression over sizes");
+  const Json unused{{"description", "the kernel does not take it"}, {"type", "boolean"}};
+  const Json parameter = object_schema("a parameter", {{"name", text_schema("an argument or a size by its name"), true},
+                                                       {"type", text_schema("as in C: const double *"), true},
+                                                       {"equals", equals},
+                                                       {"unused", unused}});
+  return object_schema("how the function that the kernel was made from is called; `hone ship` keeps it",
+                       {{"parameters", list_schema("in their order", parameter, 1), true},
+                        {"returns", text_schema("the type of what it returns; left out for void")},
+                        {"result", text_schema("the output that it returns")}});
 }
 
 } // namespace
@@ -72,6 +92,7 @@ Json kernel_file_schema()
                    argument_schema()),
       true},
      {"sizes", sizes_schema(), true},
+     {"signature", signature_schema()},
      {"accuracy",
       object_schema("how exact", {{"accumulate", words_schema("type that sums are kept in", accumulators)},
                                   {"relative", tolerance_schema("without expr: allowed error, as a part of the value")},

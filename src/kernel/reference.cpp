@@ -8,6 +8,7 @@
 #include "util/disk.h"
 #include "util/hash.h"
 #include "util/process.h"
+#include "util/stop_request.h"
 
 #include <fmt/format.h>
 
@@ -179,9 +180,12 @@ struct Reference::Loaded {
     one = reinterpret_cast<ReferenceElementFunction*>(::dlsym(library, "hone_one"));
     contract = reinterpret_cast<ReferenceContractionFunction*>(::dlsym(library, "hone_contract"));
     finish = reinterpret_cast<ReferenceFinishFunction*>(::dlsym(library, "hone_finish"));
-    if (all == nullptr || one == nullptr || (contraction && (contract == nullptr || finish == nullptr))) {
+    auto* watch = reinterpret_cast<ReferenceWatchFunction*>(::dlsym(library, "hone_watch"));
+    if (all == nullptr || one == nullptr || watch == nullptr
+        || (contraction && (contract == nullptr || finish == nullptr))) {
       return fail(fmt::format("the reference '{}' is not whole", path.string()), "remove that file: it is built again");
     }
+    watch(stop_request_flag());
     return {};
   }
 
@@ -319,6 +323,10 @@ Result<std::vector<ReferenceOutput>> Reference::evaluate(const Sizes& sizes, std
     } else {
       m_loaded->all(&environment, static_cast<std::int64_t>(i));
     }
+    if (is_stop_requested()) {
+      return fail(
+        fmt::format("the reference of '{}' was not evaluated to its end: a stop was asked for", m_loaded->kernel.name));
+    }
   }
   std::vector<ReferenceOutput> out;
   for (const std::size_t statement : m_loaded->output_statements) {
@@ -364,6 +372,10 @@ Result<std::vector<ElementReference>> Reference::elements(const Sizes& sizes, st
                                          computed.data()};
   std::vector<ElementReference> out(flat_indices.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
+    if (is_stop_requested()) {
+      return fail(
+        fmt::format("the reference of '{}' was not evaluated to its end: a stop was asked for", m_loaded->kernel.name));
+    }
     m_loaded->one(&environment, static_cast<std::int64_t>(wanted), flat_indices[i], &out[i].value, &out[i].bound);
   }
   return out;

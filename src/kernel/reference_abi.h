@@ -28,4 +28,7 @@ using ReferenceElementFunction = void(const ReferenceEnvironment*, std::int64_t 
 using ReferenceContractionFunction = void(const ReferenceEnvironment*, const ReferenceContraction*);
 using ReferenceFinishFunction = void(const ReferenceEnvironment*, std::int64_t terms);
 
+// Tells where to look for a request to stop: an evaluation ends early once it is not 0.
+using ReferenceWatchFunction = void(const unsigned char* flag);
+
 } // namespace hone::kernel

@@ -19,6 +19,10 @@ struct Environment {
   unsigned char* const* computed;
 };
 
+// Not 0 once the process is asked to stop: results are of no use then.
+const unsigned char* stop_flag = nullptr;
+inline bool is_stopped() { return stop_flag != nullptr && __atomic_load_n(stop_flag, __ATOMIC_RELAXED) != 0; }
+
 // A value and a bound on how far an honest implementation may be from it. Of a sum, or a sum times a number: how many
 // roundings of another number come in where an implementation begins with that number, as with a bias, and how far from
 // 0 the partial sums may go; else 0.
@@ -539,6 +543,32 @@ template <class Kind, class F> auto reduce(F&& loops)
   return out.result();
 }
 
+// A reduction whose terms are taken once for all elements of a row: each element takes what is new. The terms of an
+// element are those of the one before and more of them, and they are taken in the same order as anew.
+template <class Kind> struct Carried {
+  Kind out;
+  i64 next = 0;
+  bool begun = false;
+};
+template <class Kind, class F> auto carry_upwards(Carried<Kind>& carried, i64 lower, i64 upper, F&& take)
+{
+  carried.next = carried.begun ? carried.next : lower;
+  carried.begun = true;
+  for (; carried.next < upper; ++carried.next) {
+    take(carried.out, carried.next);
+  }
+  return carried.out.result();
+}
+template <class Kind, class F> auto carry_downwards(Carried<Kind>& carried, i64 lower, i64 upper, F&& take)
+{
+  carried.next = carried.begun ? carried.next : upper;
+  carried.begun = true;
+  for (; carried.next > lower; --carried.next) {
+    take(carried.out, carried.next - 1);
+  }
+  return carried.out.result();
+}
+
 inline i64 idiv(i64 a, i64 b) { return b == 0 || b == -1 ? (b == 0 ? 0 : -a) : a / b; }
 inline i64 imod(i64 a, i64 b) { return b == 0 || b == -1 ? 0 : a % b; }
 inline i64 imax(i64 a, i64 b) { return a > b ? a : b; }
@@ -726,7 +756,7 @@ void contract_row(const Contraction& c, const A* a, const B* b, double* sums, do
     for (i64 left = 0; left < c.columns; left += k_strip) {
       const i64 columns = imin(k_strip, c.columns - left);
       const i64* const places = c.b_n + left;
-      for (i64 first = 0; first < c.terms; first += k_depth) {
+      for (i64 first = 0; first < c.terms && !is_stopped(); first += k_depth) {
         const i64 end = imin(first + k_depth, c.terms);
         double sum[k_strip], magnitude[k_strip];
         for (i64 j = 0; j < columns; ++j) {
@@ -792,7 +822,7 @@ void contract(const Contraction& c, const A* a, const B* b, double* sums, double
       for (i64 first = 0; first < c.terms; first += k_depth) {
         const i64 depth = imin(k_depth, c.terms - first);
         pack_columns(c, b + c.b_batch[batch], b_adjacent, left, columns, first, depth, packed_b);
-        for (i64 block = 0; block < c.rows; block += k_block_rows) {
+        for (i64 block = 0; block < c.rows && !is_stopped(); block += k_block_rows) {
           const i64 rows = imin(k_block_rows, c.rows - block);
           pack_rows(c, a + c.a_batch[batch], block, rows, first, depth, packed_a, packed_a_magnitude);
           const auto add_product = [&](i64 row, i64 column) {

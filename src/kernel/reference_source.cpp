@@ -1,6 +1,7 @@
 // Long because one class prints every kind of expression: a value and its error bound are printed side by side.
 #include "kernel/reference_source.h"
 
+#include "kernel/carried_reduction.h"
 #include "kernel/expression_types.h"
 #include "kernel/reference_prelude.h"
 #include "util/text.h"
@@ -478,7 +479,10 @@ private:
                       : fmt::format("const Truth t = {}; if (t.v || !t.sure) {{ out.take_maybe(t, {}{}); }}", guard,
                                     body, more);
     }
-    const std::string text = fmt::format("reduce<{0}>([&](auto& out) {{\n    {1}{{ {2} }}\n  }})", kind, loops, take);
+    std::string text = fmt::format("reduce<{0}>([&](auto& out) {{\n    {1}{{ {2} }}\n  }})", kind, loops, take);
+    if (std::ranges::find(m_carried.reductions, &reduce) != m_carried.reductions.end()) {
+      text = carried(reduce, kind, take, text);
+    }
     std::vector<ExprPtr> bounds;
     for (const IndexRange& range : reduce.ranges) {
       bounds.push_back(range.lower);
@@ -486,6 +490,22 @@ private:
     }
     const std::string reach = integers ? "" : reach_of(bounds);
     return reach.empty() ? text : fmt::format("unless_moved({}, {})", reach, text);
+  }
+
+  // The terms that an element has and the one before it has not; see Carried in the prelude.
+  std::string carried(const Expr& reduce, std::string_view kind, const std::string& take, const std::string& anew)
+  {
+    const IndexRange& first = reduce.ranges.front();
+    std::string inner;
+    for (std::size_t i = 1; i < reduce.ranges.size(); ++i) {
+      inner += loop_head(reduce.ranges[i]);
+    }
+    const std::string name = fmt::format("carried_{}", m_carriers.size());
+    m_carriers.push_back(fmt::format("  Carried<{}> {};\n", kind, name));
+    return fmt::format(
+      "(Lazy ? {} : carry_{}(state->{}, {}, {}, [&](auto& out, const i64 i_{}) {{\n    {}{{ {} }}\n  }}))", anew,
+      m_carried.direction == Carried::upwards ? "upwards" : "downwards", name,
+      first.lower ? integer(*first.lower) : "0", integer(*first.upper), first.name, inner, take);
   }
 
   std::vector<std::string> index_names(const Statement& statement, std::string_view declaration) const
@@ -530,29 +550,37 @@ private:
         ? fmt::format("rounded(x, {}, {})", literal(unit_roundoff(statement.type)), literal(tiny_of(statement.type)))
         : fmt::format("kept_in<{}>(x)", storage_type(statement.type));
     const std::string memory = memos(statement);
-    std::string out = fmt::format("\n// {}\n", replace_all(to_text(statement), "\n", " "));
-    out += fmt::format("template <bool Lazy> Number compute_{}([[maybe_unused]] const Environment& env{})\n{{\n{}",
-                       m_statement, declared, sizes());
+    m_carried = carried_reductions(statement);
+    m_carriers.clear();
+    std::string body;
     if (statement.guard) {
-      out += fmt::format("  const Truth guard = {};\n  if (guard.sure && !guard.v) {{\n    return exact(0);\n  }}\n",
-                         truth(*statement.guard));
+      body += fmt::format("  const Truth guard = {};\n  if (guard.sure && !guard.v) {{\n    return exact(0);\n  }}\n",
+                          truth(*statement.guard));
     }
-    out += memory + fmt::format("  const Number x = {};\n", stored_value(statement));
+    body += memory + fmt::format("  const Number x = {};\n", stored_value(statement));
     if (statement.guard) {
-      out += fmt::format("  return choose(guard, [&] {{ return {}; }}, [] {{ return exact(0); }});\n}}\n", stored);
+      body += fmt::format("  return choose(guard, [&] {{ return {}; }}, [] {{ return exact(0); }});\n}}\n", stored);
     } else {
-      out += fmt::format("  return {};\n}}\n", stored);
+      body += fmt::format("  return {};\n}}\n", stored);
     }
+    m_carried.reductions.clear(); // of the contraction's sums nothing is carried
+    std::string out = fmt::format("\n// {}\n", replace_all(to_text(statement), "\n", " "));
+    out += fmt::format("struct State_{} {{\n{}}};\n", m_statement, join(m_carriers, ""));
+    out += fmt::format("template <bool Lazy> Number compute_{0}([[maybe_unused]] const Environment& env{1}, "
+                       "[[maybe_unused]] State_{0}* state)\n{{\n{2}{3}",
+                       m_statement, declared, sizes(), body);
     out += fmt::format("template <bool Lazy> Number read_{0}([[maybe_unused]] const Environment& env{1})\n{{\n{2}"
                        "  const i64 at = {3};\n"
                        "  if constexpr (Lazy) {{\n"
                        "    if (!env.computed[{0}][at]) {{\n"
-                       "      const Number x = compute_{0}<true>(env{4});\n"
+                       "      const Number x = compute_{0}<true>(env{4}, nullptr);\n"
                        "      env.values[{0}][at] = x.v;\n      env.errors[{0}][at] = x.e;\n"
                        "      env.computed[{0}][at] = 1;\n    }}\n  }}\n"
                        "  return {{env.values[{0}][at], env.errors[{0}][at]}};\n}}\n",
                        m_statement, declared, sizes(), at, named);
-    out += all_elements(statement, fmt::format("compute_{}<false>(env{})", m_statement, named), "all", "");
+    out += m_carriers.empty()
+             ? all_elements(statement, fmt::format("compute_{}<false>(env{}, nullptr)", m_statement, named), "all", "")
+             : carrying_elements(statement, fmt::format("compute_{}<false>(env{}, &state)", m_statement, named), at);
     out += single_element(statement);
     if (m_contraction && m_contraction->statement == m_statement) {
       // The tiled sums lie in values and magnitudes already; what is left is the rest of the expression.
@@ -592,12 +620,36 @@ private:
     for (const IndexRange& range : statement.indices) {
       loops += "  " + loop_head(range) + "\n";
     }
+    // Where an element is a reduction, one look more costs nothing; elsewhere compilers make vectors of what is left.
+    const bool is_long =
+      name == "all" && any_part(*statement.value, [](const Expr& part) { return part.kind == ExprKind::reduce; });
+    const std::string look = is_long ? "    if (is_stopped()) {\n      return;\n    }\n" : "";
     const std::string lazy = name == "finish" ? "  [[maybe_unused]] constexpr bool Lazy = false;\n" : "";
     return fmt::format(
-      "void {0}_{1}([[maybe_unused]] const Environment& env{5})\n{{\n{2}{6}  i64 at = 0;\n{3}  {{\n"
+      "void {0}_{1}([[maybe_unused]] const Environment& env{5})\n{{\n{2}{6}  i64 at = 0;\n{3}  {{\n{7}"
       "    const Number element = {4};\n"
       "    env.values[{1}][at] = element.v;\n    env.errors[{1}][at] = element.e;\n    ++at;\n  }}\n}}\n",
-      name, m_statement, sizes(), loops, element, more, lazy);
+      name, m_statement, sizes(), loops, element, more, lazy, look);
+  }
+
+  // With the index along which terms are carried innermost, in the direction in which they come.
+  std::string carrying_elements(const Statement& statement, const std::string& element, const std::string& at)
+  {
+    std::string outer;
+    for (std::size_t i = 0; i < statement.indices.size(); ++i) {
+      outer += i == m_carried.along ? "" : "  " + loop_head(statement.indices[i]) + "\n";
+    }
+    const IndexRange& along = statement.indices[m_carried.along];
+    const std::string inner = m_carried.direction == Carried::upwards
+                                ? loop_head(along)
+                                : fmt::format("for (i64 i_{0} = {1}; i_{0}-- > {2};) ", along.name,
+                                              integer(*along.upper), along.lower ? integer(*along.lower) : "0");
+    return fmt::format(
+      "void all_{0}([[maybe_unused]] const Environment& env)\n{{\n{1}{2}  {{\n"
+      "    State_{0} state;\n    {3}{{\n      if (is_stopped()) {{\n        return;\n      }}\n"
+      "      const i64 at = {4};\n      const Number element = {5};\n"
+      "      env.values[{0}][at] = element.v;\n      env.errors[{0}][at] = element.e;\n    }}\n  }}\n}}\n",
+      m_statement, sizes(), outer, inner, at, element);
   }
 
   std::string single_element(const Statement& statement)
@@ -609,7 +661,7 @@ private:
       decode += fmt::format("  const i64 {0} = at % ({1});\n  at /= {1};\n", names[i], sizes_of[i]);
     }
     return fmt::format("Number one_{0}(const Environment& env, [[maybe_unused]] i64 at)\n{{\n{1}{2}"
-                       "  return compute_{0}<true>(env{3});\n}}\n",
+                       "  return compute_{0}<true>(env{3}, nullptr);\n}}\n",
                        m_statement, sizes(), decode, parameters(names));
   }
 
@@ -621,12 +673,14 @@ private:
       all += fmt::format("  case {0}: all_{0}(*env); break;\n", i);
       one += fmt::format("  case {0}: x = one_{0}(*env, element); break;\n", i);
     }
-    std::string out = fmt::format("\nextern \"C\" void hone_all(const Environment* env, i64 statement)\n{{\n"
-                                  "  switch (statement) {{\n{}  }}\n}}\n"
-                                  "\nextern \"C\" void hone_one(const Environment* env, i64 statement, i64 element, "
-                                  "double* value, double* error)\n{{\n  Number x{{0, 0}};\n  switch (statement) {{\n{}"
-                                  "  }}\n  *value = x.v;\n  *error = x.e;\n}}\n",
-                                  all, one);
+    std::string out =
+      fmt::format("\nextern \"C\" void hone_watch(const unsigned char* flag)\n{{\n  stop_flag = flag;\n}}\n"
+                  "\nextern \"C\" void hone_all(const Environment* env, i64 statement)\n{{\n"
+                  "  switch (statement) {{\n{}  }}\n}}\n"
+                  "\nextern \"C\" void hone_one(const Environment* env, i64 statement, i64 element, "
+                  "double* value, double* error)\n{{\n  Number x{{0, 0}};\n  switch (statement) {{\n{}"
+                  "  }}\n  *value = x.v;\n  *error = x.e;\n}}\n",
+                  all, one);
     return m_contraction ? out + contraction_entry() : out;
   }
 
@@ -648,6 +702,8 @@ private:
   std::size_t m_statement = 0;         // being printed
   std::vector<const Expr*> m_repeated; // reductions that the statement names more than once
   int m_depth = 0;                     // reductions around the place being printed
+  CarriedReductions m_carried;         // of the statement
+  std::vector<std::string> m_carriers; // their declarations
 };
 
 } // namespace

@@ -1,8 +1,11 @@
 // Operation and byte counts from the expression alone.
+#include "kernel/affine.h"
+#include "kernel/carried_reduction.h"
 #include "kernel/definition.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 namespace hone::kernel {
@@ -15,19 +18,25 @@ bool holds_data(const Expr& expression)
                   [](const Expr& part) { return part.kind == ExprKind::load || part.kind == ExprKind::reduce; });
 }
 
-// A reduction from 0 up to an outer index that its body does not name: carried along from one index to the next it
-// costs one term each, and what an implementation must do at least is what counts.
+// The index in `i` or `i + 1`; null for other bounds.
+const Expr* index_of_bound(const Expr& bound)
+{
+  const bool one_more = bound.kind == ExprKind::binary && bound.name == "+" && bound.args[1]->kind == ExprKind::number;
+  const Expr& index = one_more ? *bound.args[0] : bound;
+  return index.kind == ExprKind::index ? &index : nullptr;
+}
+
+// A reduction up to an outer index, or from it on, that its body does not name: carried along from one index to the
+// next it costs one term each, and what an implementation must do at least is what counts.
 bool can_be_carried_along(const Expr& reduce)
 {
-  if (reduce.ranges.size() != 1 || reduce.ranges.front().lower) {
+  if (reduce.ranges.size() != 1) {
     return false;
   }
-  const Expr& upper = *reduce.ranges.front().upper;
-  const bool one_more = upper.kind == ExprKind::binary && upper.name == "+" && upper.args[1]->kind == ExprKind::number;
-  const Expr& end = one_more ? *upper.args[0] : upper;
-  return end.kind == ExprKind::index && !any_part(*reduce.args[0], [&](const Expr& part) {
-           return part.kind == ExprKind::index && part.name == end.name;
-         });
+  const IndexRange& range = reduce.ranges.front();
+  const Expr* along = range.lower ? index_of_bound(*range.lower) : nullptr;
+  along = along != nullptr ? along : index_of_bound(*range.upper);
+  return along != nullptr && carried_along(reduce, IndexRange{along->name, nullptr, nullptr, {}}) != Carried::no;
 }
 
 class WorkCounter {
@@ -64,10 +73,39 @@ private:
       if (range.lower) {
         HONE_TRY(lower, expected(range.lower));
       }
-      out *= static_cast<double>(std::max<std::int64_t>(upper - lower, 0));
+      HONE_TRY(const std::optional<double> part, part_of_rising(range));
+      out *= part ? *part : static_cast<double>(std::max<std::int64_t>(upper - lower, 0));
       m_values.push_back({range.name, (lower + upper - 1) / 2});
     }
     return out;
+  }
+
+  // ptr[i] <= j < ptr[i + 1] of a tensor in rising order: over all i each position of its domain is met once.
+  Result<std::optional<double>> part_of_rising(const IndexRange& range)
+  {
+    const Argument* argument =
+      range.lower && range.lower->kind == ExprKind::load ? m_kernel.find_argument(range.lower->name) : nullptr;
+    const Expr& upper = *range.upper;
+    if (argument == nullptr || !argument->rising || upper.kind != ExprKind::load || upper.name != argument->name) {
+      return std::nullopt;
+    }
+    for (std::size_t i = 0; i + 1 < upper.args.size(); ++i) {
+      if (to_text(*upper.args[i]) != to_text(*range.lower->args[i])) {
+        return std::nullopt;
+      }
+    }
+    const auto first = affine_of(*range.lower->args.back(), m_sizes), last = affine_of(*upper.args.back(), m_sizes);
+    if (!first || !last) {
+      return std::nullopt;
+    }
+    const Affine apart = *last - *first;
+    HONE_TRY(const Domain domain, domain_of(*argument, m_sizes));
+    HONE_TRY(const std::vector<std::int64_t> shape, shape_of(*argument, m_sizes));
+    if (!apart.coefficients.empty() || apart.constant < 1 || shape.back() < 2) {
+      return std::nullopt;
+    }
+    const double gap = (domain.high - domain.low) / static_cast<double>(shape.back() - 1);
+    return gap * static_cast<double>(apart.constant);
   }
 
   // A bound; where it is read from a tensor, the middle of the values that the tensor may take.

@@ -1,5 +1,7 @@
 #include "ship/cases.h"
 
+#include "kernel/size_conditions.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,6 +26,8 @@ Result<CheckCase> case_of(const ExportContext& names, const kernel::Sizes& sizes
   for (const kernel::Argument& argument : kernel.arguments) {
     HONE_TRY(const std::int64_t elements, kernel::elements_of(argument, sizes));
     HONE_TRY(const kernel::Domain domain, kernel::domain_of(argument, sizes));
+    HONE_TRY(const std::vector<std::int64_t> shape, kernel::shape_of(argument, sizes));
+    out.rows.push_back(shape.empty() ? 1 : shape.back());
     out.elements.push_back(elements);
     out.domains.push_back(domain);
     total += static_cast<double>(elements);
@@ -52,7 +56,7 @@ std::vector<kernel::Sizes> guesses(const ExportContext& names)
     for (std::size_t i = 0; i < kernel.symbols.size(); ++i) {
       sizes[kernel.symbols[i]] = extent(static_cast<std::int64_t>(i), names.request.sizes.at(kernel.symbols[i]));
     }
-    out.push_back(std::move(sizes));
+    out.push_back(kernel::with_conditions_met(kernel, std::move(sizes)));
   };
   using I = std::int64_t;
   make([](I, I) { return I{1}; });

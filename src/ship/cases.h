@@ -11,6 +11,7 @@ struct CheckCase {
   kernel::Sizes sizes;
   std::vector<std::int64_t> elements;   // per argument
   std::vector<kernel::Domain> domains;  // per argument
+  std::vector<std::int64_t> rows;       // elements of each argument's last axis
   std::vector<std::int64_t> statements; // per statement of the expression: elements of its target
   bool is_sampled = false;              // too much work for every element in plain loops
 };

@@ -29,6 +29,7 @@ struct Argument {
   std::size_t bytes; // per element
   bool is_read;
   int statement; // of the reference that computes it; -1: an input
+  bool rises;    // every row, from one end of its range to the other
 };
 
 const Argument arguments[@argument count@] = {
@@ -38,6 +39,7 @@ struct Case {
   const char* name;
   std::int64_t sizes[@size count@];
   std::int64_t elements[@argument count@];
+  std::int64_t rows[@argument count@];        // elements of the last axis
   std::int64_t statements[@statement count@]; // elements of what each statement of the expression computes
   double ranges[@argument count@][2];         // where inputs are drawn from
   bool is_sampled;
@@ -135,6 +137,23 @@ double value_of(Type type, const void* at)
   case Type::i32: return get<std::int32_t>(at);
   case Type::i8: return get<std::int8_t>(at);
   default: return get<std::uint8_t>(at);
+  }
+}
+
+// As row pointers do: the first of a row is `low`, the last one `high`.
+void sort_rows(Type type, unsigned char* data, std::size_t bytes, std::size_t element, std::size_t row, double low, double high)
+{
+  std::vector<double> values(row);
+  for (unsigned char* at = data; at < data + bytes; at += row * element) {
+    for (std::size_t i = 0; i < row; ++i) {
+      values[i] = value_of(type, at + i * element);
+    }
+    values.back() = high;
+    values.front() = low;
+    std::sort(values.begin(), values.end());
+    for (std::size_t i = 0; i < row; ++i) {
+      draw(type, at + i * element, values[i], values[i]);
+    }
   }
 }
 
@@ -242,6 +261,9 @@ bool check(const Case& one)
     data[i] = memory.back().data();
     for (std::size_t at = 0; arguments[i].is_read && at < bytes; at += arguments[i].bytes) {
       draw(arguments[i].type, data[i] + at, one.ranges[i][0], one.ranges[i][1]);
+    }
+    if (arguments[i].rises) {
+      sort_rows(arguments[i].type, data[i], bytes, arguments[i].bytes, static_cast<std::size_t>(one.rows[i]), one.ranges[i][0], one.ranges[i][1]);
     }
     before.emplace_back(data[i], data[i] + bytes);
     inputs[i] = before.back().data();

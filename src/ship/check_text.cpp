@@ -52,8 +52,8 @@ std::string case_text(const ExportContext& names, const CheckCase& one)
     const auto [low, high] = drawn_from(names.kernel().arguments[i], one.domains[i]);
     ranges.push_back(fmt::format("{{{}, {}}}", low, high));
   }
-  return fmt::format("  {{\"{}\", {}, {}, {}, {{{}}}, {}}},\n", kernel::to_text(one.sizes), numbers(sizes),
-                     numbers(one.elements), numbers(one.statements), join(ranges, ", "),
+  return fmt::format("  {{\"{}\", {}, {}, {}, {}, {{{}}}, {}}},\n", kernel::to_text(one.sizes), numbers(sizes),
+                     numbers(one.elements), numbers(one.rows), numbers(one.statements), join(ranges, ", "),
                      one.is_sampled ? "true" : "false");
 }
 
@@ -65,10 +65,10 @@ std::string argument_text(const kernel::Kernel& kernel, const kernel::Argument& 
       statement = static_cast<std::int64_t>(i);
     }
   }
-  return fmt::format("  {{\"{}\", Type::{}, {}, {}, {}}},\n", argument.name,
+  return fmt::format("  {{\"{}\", Type::{}, {}, {}, {}, {}}},\n", argument.name,
                      argument.type == kernel::DataType::boolean ? "boolean" : kernel::name_of(argument.type),
                      kernel::size_of(argument.type), argument.role != kernel::Role::output ? "true" : "false",
-                     statement);
+                     statement, argument.rising);
 }
 
 // fn(static_cast<const float*>(data[0]), ..., sizes[0], ...)
@@ -119,7 +119,7 @@ std::string reference_text(const ExportContext& names)
 {
   const std::string prefix = names.function + "_reference_";
   return with_words(kernel::reference_source(names.kernel(), std::nullopt),
-                    {{"hone_all", prefix + "all"}, {"hone_one", prefix + "one"}});
+                    {{"hone_all", prefix + "all"}, {"hone_one", prefix + "one"}, {"hone_watch", prefix + "watch"}});
 }
 
 } // namespace hone::ship

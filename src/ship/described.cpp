@@ -23,6 +23,30 @@ std::string meaning_comment(const kernel::Kernel& kernel)
   return out;
 }
 
+namespace {
+
+std::string order_text(const kernel::Argument& argument)
+{
+  const auto end = [](const kernel::ExprPtr& expression, double number) {
+    return expression ? kernel::to_text(*expression) : fmt::format("{}", number);
+  };
+  return argument.rising
+           ? fmt::format("; never falls along a row, from {} to {}", end(argument.lowest, argument.domain.low),
+                         end(argument.highest, argument.domain.high))
+           : "";
+}
+
+} // namespace
+
+std::string conditions_comment(const kernel::Kernel& kernel)
+{
+  std::vector<std::string> conditions;
+  for (const kernel::ExprPtr& condition : kernel.size_conditions) {
+    conditions.push_back(kernel::to_text(*condition));
+  }
+  return conditions.empty() ? "" : fmt::format("// Sizes must meet: {}.\n", join(conditions, ", "));
+}
+
 std::string arguments_comment(const kernel::Kernel& kernel)
 {
   std::size_t width = 1;
@@ -36,9 +60,9 @@ std::string arguments_comment(const kernel::Kernel& kernel)
       shape += (shape.empty() ? "" : " x ") + kernel::to_text(*extent);
     }
     const bool is_half = argument.type == kernel::DataType::f16 || argument.type == kernel::DataType::bf16;
-    out += fmt::format("//   {:<{}}  {:<6}  {}{}{}\n", argument.name, width, kernel::name_of(argument.role),
+    out += fmt::format("//   {:<{}}  {:<6}  {}{}{}{}\n", argument.name, width, kernel::name_of(argument.role),
                        kernel::name_of(argument.type), shape.empty() ? "" : ", " + shape,
-                       is_half ? "; an element is its 16 bits" : "");
+                       is_half ? "; an element is its 16 bits" : "", order_text(argument));
   }
   return out;
 }

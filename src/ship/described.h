@@ -5,8 +5,10 @@
 
 namespace hone::ship {
 
-std::string title_of(const kernel::Kernel& kernel);          // in one line
-std::string meaning_comment(const kernel::Kernel& kernel);   // "//   C[m,n] = sum(...)\n"
+std::string title_of(const kernel::Kernel& kernel);        // in one line
+std::string meaning_comment(const kernel::Kernel& kernel); // "//   C[m,n] = sum(...)\n"
+// What the sizes of a call must meet; empty where there is nothing.
+std::string conditions_comment(const kernel::Kernel& kernel);
 std::string arguments_comment(const kernel::Kernel& kernel); // "//   A  in   f32 [m, k]\n"
 std::string instructions_text(const std::string& isa);       // "AVX-512 (F, BW, CD, DQ, VL), AVX2, FMA, BMI2"
 std::string march_of(const std::string& isa);                // "x86-64-v4"

@@ -147,6 +147,11 @@ Result<std::string> making(const ExportContext& names, double& bytes)
             : argument.type == kernel::DataType::f16 ? "0x3800 + uniform() * 0x400"
             : whole                                  ? fmt::format("floor({} + {} * uniform())", low, high - low + 1)
                                                      : value;
+    if (argument.rising) {
+      HONE_TRY(const std::vector<std::int64_t> shape, kernel::shape_of(argument, names.request.sizes));
+      const std::int64_t last = std::max<std::int64_t>(shape.back() - 1, 1);
+      value = fmt::format("floor({} + {} * (double)(i % {}u) / {})", low, high - low, shape.back(), last);
+    }
     value = argument.type == kernel::DataType::boolean ? "uniform() < 0.5" : fmt::format("({})({})", type, value);
     out += fmt::format("  out.data[{0}] = array({1}u * sizeof({2}));\n  for (size_t i = 0; i < {1}u; ++i) {{\n"
                        "    (({2}*)out.data[{0}])[i] = {3};\n  }}\n",

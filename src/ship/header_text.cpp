@@ -78,6 +78,7 @@ std::string conditions(const ExportContext& names)
   if (names.is_specialised()) {
     out += fmt::format("// Made for {} alone.\n", kernel::to_text(names.request.sizes));
   }
+  out += conditions_comment(names.kernel());
   if (names.needs_alignment()) {
     out += "// Arrays must be aligned to 64 bytes.\n";
   }

@@ -45,6 +45,10 @@ Result<std::string> size_checks(const ExportContext& names)
       }
     }
   }
+  for (const kernel::ExprPtr& condition : names.kernel().size_conditions) {
+    HONE_TRY(const std::string text, extent_text(names, *condition));
+    below.push_back("!" + text);
+  }
   const std::vector<std::string>& checks = names.is_specialised() ? other : below;
   return checks.empty() ? "" : refuse_if(names, join(checks, " || "));
 }

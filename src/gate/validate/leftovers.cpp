@@ -3,6 +3,7 @@
 // itself has, and is nearly right. Finds results that are kept from call to call.
 #include "gate/validate/validation.h"
 #include "inputs/elements.h"
+#include "inputs/order.h"
 #include "inputs/sizes.h"
 
 #include <fmt/format.h>
@@ -104,10 +105,12 @@ Result<std::string> change(Validation& validation, Harness& harness, const std::
   const std::span<std::byte> here = tensor.subspan(at.first * size, at.count * size);
   if (way != Change::replaced && !at.overlap()) {
     std::ranges::swap_ranges(here, tensor.subspan(at.second * size, at.count * size));
+    HONE_CHECK(inputs::restore_order(validation.kernel(), harness.sizes(), tensor, inputs[chosen]));
     return fmt::format("a call before on the same values, but {} of {} have changed places with others", at.count,
                        argument.name);
   }
   std::copy_n(others[chosen].begin() + static_cast<std::ptrdiff_t>(at.first * size), here.size(), here.begin());
+  HONE_CHECK(inputs::restore_order(validation.kernel(), harness.sizes(), tensor, inputs[chosen]));
   if (kernel::is_float(argument.type)) {
     const double value = inputs::load_element(argument.type, &here[0]);
     const double outweighing = 2 * std::sqrt(static_cast<double>(elements)) * (value < 0 ? value - 1 : value + 1);

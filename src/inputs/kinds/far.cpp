@@ -1,6 +1,7 @@
 // Sizes far beyond the timed ones.
 #include "inputs/inputs.h"
 #include "inputs/size_draw.h"
+#include "kernel/size_conditions.h"
 
 #include <array>
 #include <cmath>
@@ -161,6 +162,7 @@ Result<std::vector<kernel::Sizes>> draw_sizes_as_far(const kernel::Kernel& kerne
       const std::int64_t step = random.below(2) == 0 ? 1 : std::int64_t{1} << random.below(k_steps);
       extent = (extent / step + 1) * step;
     }
+    sizes = kernel::with_conditions_met(kernel, std::move(sizes));
     HONE_TRY(const bool affordable, is_affordable(kernel, sizes, 2 * work_limit));
     if (affordable) {
       drawn.push_back(std::move(sizes));

@@ -1,6 +1,7 @@
 // Sizes near edges of tiles and vectors, and with one long extent.
 #include "inputs/size_draw.h"
 #include "inputs/stress_inputs.h"
+#include "kernel/size_conditions.h"
 
 #include <algorithm>
 #include <array>
@@ -45,7 +46,9 @@ Result<void> draw_edges(SizeDraw& draw)
       }
       sizes[symbol] = values[round % values.size()];
     }
+    sizes = kernel::with_conditions_met(draw.kernel(), std::move(sizes));
     HONE_CHECK(make_cheap(draw.kernel(), sizes, draw.limit(), random));
+    sizes = kernel::with_conditions_met(draw.kernel(), std::move(sizes));
     // Some mean nothing: a window larger than the image, say.
     if (kernel::check_sizes(draw.kernel(), sizes) && seen.insert(sizes).second) {
       draw.drawn().push_back(std::move(sizes));

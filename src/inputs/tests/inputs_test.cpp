@@ -755,6 +755,31 @@ TEST(Inputs, IntegersAreCrowdedSortedAndAllTheSameToo)
   EXPECT_GE(share_of(but_for_one, but_for_one[0], but_for_one[0]), 0.999);
 }
 
+// Rows that fall would be no rows, and ends elsewhere would leave elements to none of them.
+TEST(Inputs, RisingRowsBeginAndEndAtTheDomainsEndsInEveryFamily)
+{
+  kernel::Argument argument = argument_of(kernel::DataType::i32, {2, 500});
+  argument.rising = true;
+  constexpr std::size_t k_row = 40;
+  bool is_any_empty = false, is_any_long = false;
+  for (const ValueFamily family : all_value_families()) {
+    for (std::uint64_t seed = 1; seed < 12; ++seed) {
+      const auto values = values_of(argument.type, filled(argument, 3 * k_row, k_row, family, seed));
+      for (std::size_t row = 0; row < values.size(); row += k_row) {
+        EXPECT_EQ(values[row], 2) << name_of(family);
+        EXPECT_EQ(values[row + k_row - 1], 500) << name_of(family);
+        for (std::size_t i = row + 1; i < row + k_row; ++i) {
+          ASSERT_LE(values[i - 1], values[i]) << name_of(family);
+          is_any_empty = is_any_empty || values[i - 1] == values[i];
+          is_any_long = is_any_long || values[i] - values[i - 1] > 100;
+        }
+      }
+    }
+  }
+  EXPECT_TRUE(is_any_empty);
+  EXPECT_TRUE(is_any_long);
+}
+
 // A sum of whole numbers that are small enough for 32 bits is not: in some calls of rows of a few hundred.
 TEST(Inputs, SumsOfSomeWholeNumbersJustLeave32Bits)
 {

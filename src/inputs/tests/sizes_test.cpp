@@ -1,4 +1,5 @@
 // Sizes that a candidate is validated at without having been told.
+#include "inputs/corners.h"
 #include "inputs/sizes.h"
 #include "shipped.h"
 
@@ -45,6 +46,42 @@ TEST(HiddenSizes, SomeAreLongInOneSymbolAndCheap)
     }
   }
   EXPECT_EQ(longest.size(), 3U);
+}
+
+// A leading dimension that is shorter than its rows means nothing; one that is never drawn shows no mistake.
+TEST(HiddenSizes, MeetTheConditionsBetweenSizesWithGapsAndWithout)
+{
+  const auto kernel = kernel::parse_kernel(R"toml(
+[kernel]
+name = "block"
+[compute]
+expr = "C[i,j] = select(j < n, 2 * C[i,j], C[i,j])"
+[arguments]
+C = { type = "f32", shape = ["m", "ldc"], role = "inout" }
+[sizes]
+timed = [ { m = 64, n = 48, ldc = 50 } ]
+where = [ "n <= ldc" ]
+)toml",
+                                           "block");
+  ASSERT_TRUE(kernel) << kernel.error().text();
+  std::size_t tight = 0, gaps = 0, longest_n = 0;
+  for (std::uint64_t seed = 1; seed < 6; ++seed) {
+    Random random(seed);
+    std::vector<kernel::Sizes> all = further_sizes(*kernel, 2e6, seed);
+    for (const auto& more : {draw_hidden_sizes(*kernel, {}, {8, 2e6}, random), draw_long_sizes(*kernel, 4, 2e6, random),
+                             draw_strata(*kernel, 2e6, random), draw_corners(*kernel, 8, {1e6, 1e6}, random)}) {
+      ASSERT_TRUE(more) << more.error().text();
+      all.insert(all.end(), more->begin(), more->end());
+    }
+    for (const kernel::Sizes& sizes : all) {
+      ASSERT_LE(sizes.at("n"), sizes.at("ldc")) << kernel::to_text(sizes);
+      ++(sizes.at("n") == sizes.at("ldc") ? tight : gaps);
+      longest_n = std::max(longest_n, static_cast<std::size_t>(sizes.at("n")));
+    }
+  }
+  EXPECT_GT(tight, 20U);
+  EXPECT_GT(gaps, 20U);
+  EXPECT_GT(longest_n, 10'000U); // the size that must be smaller is far in some, too
 }
 
 TEST(HiddenSizes, NoneIsSoLongThatItsSumsAreFitForAFewValuesOnly)

@@ -1,3 +1,4 @@
+#include "kernel/size_conditions.h"
 #include "test_data.h"
 
 #include <gmock/gmock.h>
@@ -200,6 +201,104 @@ TEST(KernelFile, ASumUpToTheColumnCountsOneTermForEach)
   const auto work = work_of(shipped("cumulative-sum"), Sizes{{"m", 4}, {"n", 100}});
   ASSERT_TRUE(work);
   EXPECT_EQ(work->flops, 400);
+}
+
+constexpr const char* k_rows =
+  "ptr = { type = \"i32\", shape = [\"m + 1\"], domain = [0, \"q\"], order = \"rising\" }\n"
+  "X = { type = \"f32\", shape = [\"q\"] }\nY = { type = \"f32\", shape = [\"m\"], role = \"output\" }";
+
+// Counted from the middle of the domain, a row would have no terms at all.
+TEST(KernelFile, RowsBetweenRisingPointersHaveAllTermsTogether)
+{
+  const Kernel kernel = kernel_of("Y[i < m] = sum(ptr[i] <= j < ptr[i + 1], X[j] * X[j])", k_rows, "m = 10, q = 1000");
+  EXPECT_TRUE(kernel.arguments[0].rising);
+  const auto work = work_of(kernel, kernel.timed.front());
+  ASSERT_TRUE(work) << work.error().text();
+  EXPECT_DOUBLE_EQ(work->flops, 2000);
+  EXPECT_DOUBLE_EQ(work->plain_flops, 2000);
+}
+
+// Without its hash two kernels with other inputs would share records.
+TEST(KernelFile, OrderAndConditionsAreMeaning)
+{
+  const std::string expr = "Y[i < m] = sum(ptr[i] <= j < ptr[i + 1], X[j])";
+  const std::string rising = kernel_text(expr, k_rows, "m = 10, q = 1000");
+  std::string any = rising;
+  any.replace(any.find(", order = \"rising\""), 18, "");
+  EXPECT_NE(parse_kernel(rising, "x")->hash, parse_kernel(any, "x")->hash);
+  EXPECT_NE(parse_kernel(rising, "x")->hash, parse_kernel(rising + "where = [\"m <= q\"]\n", "x")->hash);
+}
+
+TEST(KernelFile, MistakesInOrdersAndConditions)
+{
+  const std::string right = kernel_text("Y[i < m] = sum(ptr[i] <= j < ptr[i + 1], X[j])", k_rows, "m = 10, q = 1000");
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = right;
+    text.replace(text.find(from), from.size(), to);
+    return error_of(text).message;
+  };
+  EXPECT_THAT(with("domain = [0, \"q\"], ", ""), HasSubstr("'ptr' cannot be in rising order"));
+  EXPECT_THAT(with("shape = [\"q\"] }", "shape = [\"q\"], domain = [0, 1], order = \"rising\" }"),
+              HasSubstr("'X' cannot be in rising order"));
+  EXPECT_THAT(with("\"rising\"", "\"falling\""), HasSubstr("expected one of rising"));
+  EXPECT_THAT(with("\"i32\"", "\"i8\""), HasSubstr("which i8 does not hold"));
+  EXPECT_THAT(error_of(right + "where = [\"m + 1\"]\n").message, HasSubstr("a condition on sizes compares"));
+  EXPECT_THAT(error_of(right + "where = [\"m <= ptr\"]\n").message, HasSubstr("'ptr' is not known here"));
+  const Error violated = error_of(right + "where = [\"m <= q\", \"2 * q <= m\"]\n");
+  EXPECT_THAT(violated.message, HasSubstr("'2 * q <= m' does not hold for m=10 q=1000"));
+  EXPECT_EQ(violated.place.line, 10); // of the set of sizes, which is what must change
+}
+
+TEST(KernelFile, SizesAreChangedUntilConditionsHold)
+{
+  const Kernel kernel = *parse_kernel(kernel_text("Y[i] = X[i] * m * k", k_xy, "n = 4, m = 9, k = 1")
+                                        + "where = [\"n <= m\", \"2 * k + 1 <= n\"]\n",
+                                      "x");
+  EXPECT_FALSE(check_sizes(kernel, {{"n", 5}, {"m", 4}, {"k", 1}}));
+  EXPECT_TRUE(check_sizes(kernel, {{"n", 5}, {"m", 5}, {"k", 2}}));
+  // The larger side grows, and what that breaks is mended in turn.
+  EXPECT_EQ(with_conditions_met(kernel, {{"n", 1}, {"m", 1}, {"k", 7}}), (Sizes{{"n", 15}, {"m", 15}, {"k", 7}}));
+  const Sizes met{{"n", 7}, {"m", 100}, {"k", 1}};
+  EXPECT_EQ(with_conditions_met(kernel, met), met);
+}
+
+constexpr const char* k_signature = R"([signature]
+parameters = [
+  { name = "n", type = "int" },
+  { name = "lda", type = "int", equals = "n" },
+  { name = "Y", type = "float *" },
+  { name = "X", type = "const float *restrict" },
+  { name = "info", type = "int *", unused = true },
+]
+)";
+
+TEST(KernelFile, ASignatureKeepsOrderAndTypesAndIsNotMeaning)
+{
+  const std::string text = kernel_text("Y[i] = X[i]", k_xy, "n = 4");
+  const auto kernel = parse_kernel(text + k_signature, "x");
+  ASSERT_TRUE(kernel) << kernel.error().text();
+  ASSERT_EQ(kernel->signature.parameters.size(), 5U);
+  EXPECT_EQ(kernel->signature.parameters[2].name, "Y");
+  EXPECT_EQ(kernel->signature.parameters[3].type, "const float *restrict");
+  EXPECT_EQ(to_text(*kernel->signature.parameters[1].equals), "n");
+  EXPECT_TRUE(kernel->signature.parameters[4].unused);
+  EXPECT_EQ(kernel->hash, parse_kernel(text, "x")->hash);
+}
+
+TEST(KernelFile, MistakesInASignature)
+{
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string signature = k_signature;
+    signature.replace(signature.find(from), from.size(), to);
+    return error_of(kernel_text("Y[i] = X[i]", k_xy, "n = 4") + signature).message;
+  };
+  EXPECT_THAT(with(", equals = \"n\"", ""), HasSubstr("names 'lda', which is neither an argument nor a size"));
+  EXPECT_THAT(with("equals = \"n\"", "equals = \"X\""), HasSubstr("'X' is not known here"));
+  EXPECT_THAT(with("\"float *\"", "\"double *\""), HasSubstr("cannot stand for an array of f32"));
+  EXPECT_THAT(with("\"float *\"", "\"real *\""), HasSubstr("cannot stand for an array of f32"));
+  EXPECT_THAT(with("{ name = \"n\", type = \"int\" },", ""), HasSubstr("[signature] has no parameter 'n'"));
+  EXPECT_THAT(with("name = \"lda\"", "name = \"n\""), HasSubstr("has the parameter 'n' twice"));
+  EXPECT_THAT(with("parameters = [", "returns = \"float\"\nresult = \"Y\"\nparameters = ["), HasSubstr("one element"));
 }
 
 TEST(KernelFile, ShapesAndWork)

@@ -1,6 +1,7 @@
 // Long because every part of the reference is compared with the same plain loops and data.
 #include "kernel/function_library.h"
 #include "test_data.h"
+#include "util/stop_request.h"
 
 #include <fmt/format.h>
 
@@ -344,6 +345,82 @@ TEST(Reference, WindowsGuardsAndDependentRanges)
   EXPECT_EQ(values("Y[i] = X[n - 1 - i] * n + i / 2"), (Values{16, 12, 9, 5}));
   EXPECT_EQ(values("T[i] = X[i] + 1; U[i] = T[i] * T[i]; Y[i] = U[i] - X[i]"), (Values{3, 7, 13, 21}));
   EXPECT_EQ(values("S = sum(k, X[k]); Y[i] = X[i] / S"), (Values{0.1, 0.2, 3.0 / 10, 0.4}));
+}
+
+// Terms that are taken once for a whole row must give what each element's own terms give, bit for bit where they come
+// in the same order.
+TEST(Reference, CarriedReductionsAreThoseOfSingleElements)
+{
+  struct Carry {
+    const char* expr;
+    bool same_order;
+  };
+  const std::array kernels{
+    Carry{"Y[i < m,j < n] = sum(k <= j, X[i,k])", true},
+    Carry{"Y[i < m,j < n] = sum(k <= i, X[k,j]) / (i + 1)", true}, // along the first index
+    Carry{"Y[i < m,j < n] = max(k <= j, X[i,k]) - min(k < j + 1, X[i,k])", true},
+    Carry{"Y[i < m,j < n] = prod(k <= j, 1 + X[i,k] / 64) * X[i,j]", true},
+    Carry{"Y[i < m,j < n] = sum(1 <= k < 2 * j, X[i,k] where 2 * j <= n)", true}, // the guard names the index: anew
+    Carry{"Y[i < m,j < n] = sum(1 <= k < min(j + 3, n), X[i,k] where X[i,k] > 0)", true},
+    Carry{"Y[i < m,j < n] = sum(k <= j, l < m, X[l,k] * X[i,k])", true},
+    Carry{"Y[i < m,j < n] = select(j > 2, sum(k <= j, X[i,k]), X[i,j])", true}, // asked for late
+    Carry{"Y[i < m,j < n] = sum(k <= j, X[i,k]) where j < 5", true},
+    Carry{"Y[i < m,j < n] = sum(j <= k < n, X[i,k])", false},
+    Carry{"Y[i < m,j < n] = sum(j - 2 <= k <= j, X[i,k] where 0 <= k)", true}, // a window loses terms: anew
+    Carry{"M[i < m,j < n] = max(k <= j, X[i,k]); Y[i,j] = sum(k <= j, exp(X[i,k] - M[i,k])) + M[i,j]", true},
+    Carry{"Y[i < m,j < n] = gelu(sum(k <= j, X[i,k])) + sum(k, X[k,j] where k <= i)", true},
+  };
+  const char* arguments = "X = { type = \"f32\", shape = [\"m\", \"n\"] }\n"
+                          "Y = { type = \"f32\", shape = [\"m\", \"n\"], role = \"output\" }";
+  for (const Carry& carry : kernels) {
+    const Kernel kernel = kernel_of(carry.expr, arguments, "m = 7, n = 11");
+    const Reference reference = reference_of(kernel);
+    const Sizes sizes = kernel.timed.front();
+    const Buffers buffers = normal_buffers(kernel, sizes, 5);
+    const auto all = reference.evaluate(sizes, buffers.pointers());
+    ASSERT_TRUE(all) << all.error().text();
+    std::vector<std::int64_t> places(77);
+    std::iota(places.begin(), places.end(), 0);
+    const auto single = reference.elements(sizes, buffers.pointers(), 0, places);
+    ASSERT_TRUE(single) << single.error().text();
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const double apart = std::fabs((*all)[0].values[i] - (*single)[i].value);
+      EXPECT_LE(apart, carry.same_order ? 0 : 1e-12) << carry.expr << " at " << i;
+      EXPECT_LE(std::fabs((*all)[0].bounds[i] - (*single)[i].bound), carry.same_order ? 0 : 1e-6) << carry.expr;
+    }
+  }
+}
+
+// Begun anew for each element, this would take hours.
+TEST(Reference, ALongCumulativeSumIsCarriedAlong)
+{
+  const Kernel kernel = kernel_of("Y[i] = sum(k <= i, X[k])", k_xy, "n = 2097152");
+  const Reference reference = reference_of(kernel);
+  const Sizes sizes = kernel.timed.front();
+  Buffers buffers = normal_buffers(kernel, sizes, 5);
+  const auto all = reference.evaluate(sizes, buffers.pointers());
+  ASSERT_TRUE(all) << all.error().text();
+  double sum = 0;
+  for (std::size_t i = 0; i < (*all)[0].values.size(); ++i) {
+    sum += static_cast<double>(buffers.data<float>(0)[i]);
+    ASSERT_EQ((*all)[0].values[i], sum);
+  }
+}
+
+// Not looked at, the request would be obeyed an hour later.
+TEST(Reference, AnEvaluationEndsSoonAfterARequestToStop)
+{
+  const auto stopped = [](const std::string& expr, const std::string& arguments, const std::string& sizes) {
+    const Kernel kernel = kernel_of(expr, arguments, sizes);
+    const Reference reference = reference_of(kernel);
+    const Buffers buffers = normal_buffers(kernel, kernel.timed.front(), 5);
+    request_stop(); // for good: hence a process of its own
+    const auto all = reference.evaluate(kernel.timed.front(), buffers.pointers());
+    std::fprintf(stderr, "%s\n", all ? "it went on" : all.error().text().c_str());
+    std::exit(0);
+  };
+  EXPECT_EXIT(stopped("Y[i] = sum(k, abs(X[k] - X[i]))", k_xy, "n = 4194304"), testing::ExitedWithCode(0),
+              "a stop was asked for");
 }
 
 TEST(Reference, ProductsAndPositions)
