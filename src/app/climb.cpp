@@ -14,6 +14,11 @@ namespace hone::app {
 
 namespace {
 
+constexpr double k_share_of_scouting = 0.15; // of the budget: a look at every setting of the libraries
+constexpr int k_shortest_with_libraries_s = 30;
+constexpr std::chrono::milliseconds k_for_report{500};
+constexpr double k_tolerance = 0.05; // of the budget: what may end so much later still begins
+
 // The checkpoint that the climb goes on from; "" for its start. A new name begins at --from.
 Result<std::string> climbs_from(const ClimbRequest& request, store::Workflow& workflow, const kernel::Kernel& kernel)
 {
@@ -55,16 +60,24 @@ Result<std::string> climbs_from(const ClimbRequest& request, store::Workflow& wo
 Result<void> climb_up(Context& context, const ClimbRequest& request, Climb& climb, policy::PolicyContext& policy,
                       ClimbResult& result)
 {
-  const auto begin = std::chrono::steady_clock::now();
   std::vector<policy::ScoutedBaseline> scouted;
-  if (!request.no_baselines) {
-    HONE_TRY(scouted, policy::scout_baselines(policy));
+  const auto budget = std::chrono::duration<double>(policy.budget).count();
+  const bool has_time_for_libraries = budget >= k_shortest_with_libraries_s;
+  if (!request.no_baselines && !has_time_for_libraries) {
+    context.observer->note(fmt::format("a budget below {} s has no time for comparisons with libraries; afterwards: "
+                                       "hone compare best libraries --kernel {}",
+                                       k_shortest_with_libraries_s, climb.bench.kernel->folder.string()));
+  }
+  if (!request.no_baselines && has_time_for_libraries) {
+    HONE_TRY(scouted, policy::scout_baselines(policy, k_share_of_scouting * budget));
+    policy.rivals = policy::count_rivals(policy, scouted);
     const auto fastest = std::ranges::min_element(
       scouted, {}, [](const policy::ScoutedBaseline& baseline) { return baseline.time.median; });
     climb.scale.library_s = fastest != scouted.end() ? fastest->time.median : 0;
   }
-  // The budget is for the whole climb, the libraries included.
-  policy.budget -= std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin);
+  // The budget is for everything between the command and its last line.
+  const auto end = climb.scale.begin + policy.budget - k_for_report;
+  policy.budget = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
   HONE_TRY(const auto chosen, policy::make_policy(context.settings.text("policy"), request.steps));
   HONE_TRY(const policy::PolicyOutcome outcome, chosen->run(policy));
   HONE_TRY(result.start, climb.workflow.find(outcome.start));
@@ -79,7 +92,15 @@ Result<void> climb_up(Context& context, const ClimbRequest& request, Climb& clim
     return {};
   }
   const record::Contender best{result.best.candidate, result.best.point, {}, {}};
-  HONE_TRY(result.baselines, policy::compare_with_baselines(policy, best, scouted));
+  const auto latest = end + std::chrono::duration_cast<std::chrono::milliseconds>(k_tolerance * climb.scale.budget);
+  if (!request.no_baselines) {
+    HONE_TRY(result.baselines,
+             policy::compare_with_baselines(policy, best, std::move(scouted), {latest, outcome.comparison_s}));
+  }
+  // In both regimes.
+  if (std::chrono::steady_clock::now() + std::chrono::duration<double>(2 * outcome.comparison_s) > latest) {
+    return {};
+  }
   record::Job band{
     .kind = record::Job::Kind::measure, .contender = best, .recipe = climb.bench.recipe, .both_regimes = true};
   HONE_TRY(result.band_record, climb.executor->run(band));
@@ -157,7 +178,6 @@ Result<ClimbResult> run_climb(Context& context, const ClimbRequest& request, con
     context.observer->note(fmt::format("going on from {}{}", short_id(from),
                                        request.branch.empty() ? "" : fmt::format(" (branch {})", request.branch)));
   }
-  climb.scale.begin = std::chrono::steady_clock::now();
   context.observer->climb_begins(climb.scale);
   HONE_TRY(climb.model, open_model_engine(context, climb.bench, climb.workflow));
   HONE_TRY(policy::PolicyContext policy, policy_context(context, climb));

@@ -18,6 +18,7 @@ struct ClimbScale {
   double floor_s = 0;   // seconds of a call at best, by the device's ceilings
   std::string bound_by; // the level whose bandwidth says so ("DRAM", "L2"); empty: arithmetic
   double library_s = 0; // seconds of a call of the fastest library
+  std::chrono::seconds budget{0};
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
 };
 

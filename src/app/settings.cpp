@@ -22,7 +22,7 @@ struct Known {
 constexpr Known k_known[] = {
   {"answers", "blocks", "what a model answers in: blocks of code in prose, or an object that keeps to a schema"},
   {"backend", "cpu", "what candidates are written for and run on"},
-  {"budget", "110", "seconds for the climb, without the libraries"},
+  {"budget", "110", "seconds of wall time for the climb, comparisons with libraries included"},
   {"color", "auto", "whether the terminal shows colours"},
   {"max-device-seconds", "", "seconds of validating and measuring, over all runs of a climb; empty: no limit"},
   {"max-minutes", "", "minutes of all runs of a climb together; empty: no limit"},

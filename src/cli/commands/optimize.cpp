@@ -84,7 +84,7 @@ void add_climb(CommandLine& line, const std::string& name, const std::string& su
   add_kernel_options(line, command, options->kernel);
   line.add_setting(command, "policy", "sequence (a recipe's steps), greedy (looks ahead) or beam (several at once)");
   line.add_setting(command, "strategy", "how tuning parameters are searched; see hone tune --help");
-  line.add_setting(command, "budget", "seconds for the whole climb (110)");
+  line.add_setting(command, "budget", "seconds of wall time for all of it, the libraries included (110)");
   line.add_setting(command, "max-minutes", "minutes of all its runs together, resumed ones too");
   line.add_setting(command, "max-device-seconds", "seconds of validating and measuring, likewise");
   add_model_options(line, command);
