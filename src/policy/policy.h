@@ -106,10 +106,10 @@ struct AppliedStep {
 Result<AppliedStep> apply_transformation(PolicyContext& context, const std::string& transformation,
                                          const std::string& checkpoint);
 
-// Also public: "policy/baselines.h", vendor libraries beside our kernel, in the same run; "policy/replay.h", a
-// recorded path once more; "policy/schema.h", the JSON schema of step lists; "policy/tuned_space.h", tuning trials as a
-// stored space; "policy/unmeasured.h", a step list carried out without measuring; "policy/spread.h", runs of the same
-// kind and how far they lie apart; "policy/success.h", how often steps are carried out right; "policy/trial.h", the
-// gate's word for an engine that is still at work.
+// Also public: "policy/planned_steps.h", what a policy would try; "policy/baselines.h", vendor libraries beside our
+// kernel, in the same run; "policy/replay.h", a recorded path once more; "policy/schema.h", the JSON schema of step
+// lists; "policy/tuned_space.h", tuning trials as a stored space; "policy/unmeasured.h", a step list carried out
+// without measuring; "policy/spread.h", runs of the same kind and how far they lie apart; "policy/success.h", how often
+// steps are carried out right; "policy/trial.h", the gate's word for an engine that is still at work.
 
 } // namespace hone::policy
