@@ -1,6 +1,15 @@
 #include "app/climb_setup.h"
 
+#include "record/machine_load.h"
+
 namespace hone::app {
+
+namespace {
+
+// Of a budget of a second: what is found out once, about a kernel or a machine, must not eat up a short climb.
+constexpr std::int64_t k_most_opening_ms = 250;
+
+} // namespace
 
 Result<Climb> open_climb(Context& context, const KernelRequest& request)
 {
@@ -14,6 +23,7 @@ Result<Climb> open_climb(Context& context, const KernelRequest& request)
   HONE_TRY(auto catalogue, catalogue::load_catalogue(share_folder() / "transformations", bench.kernel->folder));
   HONE_TRY(gate::Ceilings ceilings, ceilings_of(bench, context));
   HONE_TRY(const std::int64_t budget, context.settings.integer("budget"));
+  begin = std::max(begin, std::chrono::steady_clock::now() - std::chrono::milliseconds(k_most_opening_ms * budget));
   HONE_TRY(const kernel::Work work, kernel::work_of(*bench.kernel, bench.recipe.sizes));
   const gate::Roof roof =
     gate::roof_of(*bench.kernel, bench.recipe.sizes, ceilings, bench.recipe.threads, bench.recipe.regime);
@@ -47,6 +57,11 @@ Result<policy::PolicyContext> policy_context(Context& context, Climb& climb)
   policy.environment = climb.executor->environment();
   policy.stop = context.stop;
   policy.observe = [observer = context.observer, &climb](const policy::Progress& progress) {
+    if (progress.finished && progress.record) {
+      const record::MachineLoad load = record::load_of(progress.record->verdict, climb.bench.recipe.threads);
+      climb.scale.timed_s += load.timed_s;
+      climb.scale.lost_s += load.lost_s;
+    }
     observer->climb_step(progress, climb.scale);
   };
   return policy;
