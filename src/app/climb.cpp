@@ -5,6 +5,8 @@
 #include "app/model_setup.h"
 #include "app/remembered_climb.h"
 #include "app/report_files.h"
+#include "execute/quiet.h"
+#include "util/did_you_mean.h"
 
 #include <fmt/format.h>
 
@@ -13,6 +15,10 @@
 namespace hone::app {
 
 namespace {
+
+constexpr double k_share_of_scouting = 0.15; // of the budget: a look at every setting of the libraries
+constexpr std::chrono::milliseconds k_for_report{500};
+constexpr double k_tolerance = 0.05; // of the budget: what may end so much later still begins
 
 // The checkpoint that the climb goes on from; "" for its start. A new name begins at --from.
 Result<std::string> climbs_from(const ClimbRequest& request, store::Workflow& workflow, const kernel::Kernel& kernel)
@@ -40,10 +46,8 @@ Result<std::string> climbs_from(const ClimbRequest& request, store::Workflow& wo
     for (const auto& [name, id] : branches) {
       names.push_back(name);
     }
-    const std::string nearest = nearest_name(request.branch, names);
     return fail(fmt::format("there is no branch '{}'", request.branch),
-                nearest.empty() ? "name also what it shall begin at: --from best"
-                                : fmt::format("did you mean '{}'?", nearest),
+                did_you_mean(request.branch, names, "name also what it shall begin at: --from best"),
                 Place{"--branch", 0, 0});
   }
   HONE_TRY(const store::Checkpoint from, workflow.find(request.from));
@@ -55,16 +59,25 @@ Result<std::string> climbs_from(const ClimbRequest& request, store::Workflow& wo
 Result<void> climb_up(Context& context, const ClimbRequest& request, Climb& climb, policy::PolicyContext& policy,
                       ClimbResult& result)
 {
-  const auto begin = std::chrono::steady_clock::now();
   std::vector<policy::ScoutedBaseline> scouted;
-  if (!request.no_baselines) {
-    HONE_TRY(scouted, policy::scout_baselines(policy));
+  const auto budget = std::chrono::duration<double>(policy.budget).count();
+  const bool has_time_for_libraries = budget >= k_shortest_with_libraries_s;
+  const bool has_libraries = !gate::baselines_for(*climb.bench.kernel, *climb.bench.backend).empty();
+  if (!request.no_baselines && has_libraries && !has_time_for_libraries) {
+    context.observer->note(fmt::format("a budget below {} s has no time for comparisons with libraries; afterwards: "
+                                       "hone compare best libraries --kernel {}",
+                                       k_shortest_with_libraries_s, climb.bench.kernel->folder.string()));
+  }
+  if (!request.no_baselines && has_time_for_libraries) {
+    HONE_TRY(scouted, policy::scout_baselines(policy, k_share_of_scouting * budget));
+    policy.rivals = policy::count_rivals(policy, scouted);
     const auto fastest = std::ranges::min_element(
       scouted, {}, [](const policy::ScoutedBaseline& baseline) { return baseline.time.median; });
     climb.scale.library_s = fastest != scouted.end() ? fastest->time.median : 0;
   }
-  // The budget is for the whole climb, the libraries included.
-  policy.budget -= std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin);
+  // The budget is for everything between the command and its last line.
+  const auto end = climb.scale.begin + policy.budget - k_for_report;
+  policy.budget = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
   HONE_TRY(const auto chosen, policy::make_policy(context.settings.text("policy"), request.steps));
   HONE_TRY(const policy::PolicyOutcome outcome, chosen->run(policy));
   HONE_TRY(result.start, climb.workflow.find(outcome.start));
@@ -79,7 +92,15 @@ Result<void> climb_up(Context& context, const ClimbRequest& request, Climb& clim
     return {};
   }
   const record::Contender best{result.best.candidate, result.best.point, {}, {}};
-  HONE_TRY(result.baselines, policy::compare_with_baselines(policy, best, scouted));
+  const auto latest = end + std::chrono::duration_cast<std::chrono::milliseconds>(k_tolerance * climb.scale.budget);
+  if (!request.no_baselines) {
+    HONE_TRY(result.baselines,
+             policy::compare_with_baselines(policy, best, std::move(scouted), {latest, outcome.comparison_s}));
+  }
+  // In both regimes.
+  if (std::chrono::steady_clock::now() + std::chrono::duration<double>(2 * outcome.comparison_s) > latest) {
+    return {};
+  }
   record::Job band{
     .kind = record::Job::Kind::measure, .contender = best, .recipe = climb.bench.recipe, .both_regimes = true};
   HONE_TRY(result.band_record, climb.executor->run(band));
@@ -138,6 +159,43 @@ void note_conditions(const Context& context, const ClimbResult& result)
                                      threads_text(result.recipe.threads), record::name_of(result.recipe.regime)));
 }
 
+// Waits for others to end their work, if that was asked for: no time of this climb.
+void look_at_machine(const Context& context, const ClimbRequest& request, Climb& climb)
+{
+  const int threads = climb.bench.recipe.threads;
+  if (request.wait_for_quiet_s > 0) {
+    const auto begin = std::chrono::steady_clock::now();
+    const bool quiet =
+      execute::wait_for_quiet({.most = std::chrono::seconds(request.wait_for_quiet_s),
+                               .look = [threads] { return execute::probe_lost_share(threads); },
+                               .told =
+                                 [&](double share) {
+                                   context.observer->status(fmt::format(
+                                     "waiting for a quiet machine: others take {:.0f} % of the CPU time", 100 * share));
+                                 },
+                               .stop = context.stop});
+    context.observer->clear_status();
+    if (!quiet && !context.stop.stop_requested()) {
+      context.observer->warning(
+        fmt::format("the machine did not become quiet in {} s; the climb begins", request.wait_for_quiet_s));
+    }
+    climb.scale.begin += std::chrono::steady_clock::now() - begin;
+  }
+  climb.scale.lost_at_begin = execute::probe_lost_share(threads);
+}
+
+// Ends the view of a climb however the climb ends.
+class ShownClimb {
+public:
+  ShownClimb(Observer& observer, const ClimbScale& scale) : m_observer(observer) { observer.climb_begins(scale); }
+  ShownClimb(const ShownClimb&) = delete;
+  ShownClimb& operator=(const ShownClimb&) = delete;
+  ~ShownClimb() { m_observer.climb_ends(); }
+
+private:
+  Observer& m_observer;
+};
+
 // `earlier`: what is remembered of the climb that goes on; null: it begins.
 Result<ClimbResult> run_climb(Context& context, const ClimbRequest& request, const RememberedClimb* earlier)
 {
@@ -157,8 +215,8 @@ Result<ClimbResult> run_climb(Context& context, const ClimbRequest& request, con
     context.observer->note(fmt::format("going on from {}{}", short_id(from),
                                        request.branch.empty() ? "" : fmt::format(" (branch {})", request.branch)));
   }
-  climb.scale.begin = std::chrono::steady_clock::now();
-  context.observer->climb_begins(climb.scale);
+  look_at_machine(context, request, climb);
+  const ShownClimb shown(*context.observer, climb.scale);
   HONE_TRY(climb.model, open_model_engine(context, climb.bench, climb.workflow));
   HONE_TRY(policy::PolicyContext policy, policy_context(context, climb));
   policy.from = from;
@@ -169,6 +227,7 @@ Result<ClimbResult> run_climb(Context& context, const ClimbRequest& request, con
     HONE_CHECK(remember(climb.workflow, remembered));
   }
   result.scale = climb.scale;
+  result.library_versions = library_versions();
   HONE_TRY(result.report, write_html_report(climb.bench, climb.workflow, climb.scale.floor_s, {}));
   HONE_TRY(result.steps, climb.workflow.steps());
   HONE_TRY(result.spent, climb.workflow.spent());

@@ -1,6 +1,7 @@
 // A climb: from the naive candidate, or from a checkpoint, to the fastest one that can be found, and its report.
 #pragma once
 
+#include "app/library_names.h"
 #include "app/workbench.h"
 #include "policy/baselines.h"
 
@@ -11,12 +12,16 @@
 
 namespace hone::app {
 
+// Shorter budgets have no time for comparisons with libraries.
+constexpr int k_shortest_with_libraries_s = 30;
+
 struct ClimbRequest {
   KernelRequest kernel;
   std::string steps;  // a recipe file for the sequence policy
   std::string from;   // checkpoint to go on from
   std::string branch; // name to go on from, which moves along; a new one begins at `from`
   bool no_baselines = false;
+  int wait_for_quiet_s = 0; // at most, before the first job; 0: not at all
 };
 
 struct ClimbResult {
@@ -31,6 +36,7 @@ struct ClimbResult {
   std::optional<record::Record> final_record; // best against start, in fresh processes
   std::optional<record::Record> band_record;  // best against a copy of itself
   std::vector<policy::BaselineResult> baselines;
+  LibraryVersions library_versions;    // where they could be told
   std::vector<store::Step> steps;      // all of the workflow
   std::map<std::string, double> spent; // seconds by phase, all runs of the workflow
   fs::path report;                     // the HTML page

@@ -50,12 +50,14 @@ Json steps_json(const std::vector<store::Step>& steps)
   return list;
 }
 
-Json baselines_json(const std::vector<policy::BaselineResult>& baselines)
+Json baselines_json(const ClimbResult& climb)
 {
   Json list = Json::array();
-  for (const policy::BaselineResult& result : baselines) {
+  for (const policy::BaselineResult& result : climb.baselines) {
+    const auto version = climb.library_versions.find(result.baseline.name);
     list.push_back({{"name", result.baseline.name},
                     {"setting", result.baseline.setting},
+                    {"version", version == climb.library_versions.end() ? "" : version->second},
                     {"ratio", result.comparison.ratio},
                     {"ci95", interval_json(result.comparison.ci95)},
                     {"regime", record::name_of(result.comparison.regime)}});
@@ -111,12 +113,17 @@ Json to_json(const ClimbResult& result)
                                                 {"ci95", interval_json(speedup->ci95)},
                                                 {"verdict", record::name_of(speedup->verdict)}}
                                          : Json(nullptr)},
-          {"baselines", baselines_json(result.baselines)},
+          {"baselines", baselines_json(result)},
           {"steps", steps_json(result.steps)},
           {"band", band != nullptr ? Json{{"ratio", band->ratio},
                                           {"ci95", interval_json(band->ci95)},
                                           {"verdict", record::name_of(band->verdict)}}
                                    : Json(nullptr)},
+          {"load",
+           {{"lost_share", lost_share(result.scale)},
+            {"lost_share_at_begin", result.scale.lost_at_begin},
+            {"timed_s", result.scale.timed_s},
+            {"busy", is_busy(result.scale)}}},
           {"spent", phases},
           {"workflow", result.workflow.string()},
           {"stopped", result.stopped},

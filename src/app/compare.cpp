@@ -1,8 +1,12 @@
 #include "app/compare.h"
 
+#include "app/figures.h"
 #include "app/result_json.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
 
 namespace hone::app {
 
@@ -58,6 +62,59 @@ Result<record::Record> judge(const Workbench& bench, execute::Executor& executor
   return executor.run(job);
 }
 
+// A glance: who cannot be built or is plainly wrong has no place in a ranking. Empty: nothing was found.
+Result<std::string> what_is_wrong(const Workbench& bench, execute::Executor& executor,
+                                  const record::Contender& contender)
+{
+  record::Job job;
+  job.kind = record::Job::Kind::validate;
+  job.contender = contender;
+  job.recipe = bench.recipe;
+  job.depth = record::Depth::glance;
+  HONE_TRY(const record::Record record, executor.run(job));
+  return record.verdict.status == record::Status::correct ? std::string() : verdict_text(record.verdict);
+}
+
+std::vector<RankedContender> ranked(const CompareResult& result)
+{
+  std::vector<RankedContender> ranking{{result.a, 1, {1, 1}}};
+  for (const ComparedRival& rival : result.rivals) {
+    const auto& comparisons = rival.record.verdict.comparisons;
+    if (!comparisons.empty() && comparisons.front().ratio > 0) {
+      const record::ComparisonResult& comparison = comparisons.front();
+      ranking.push_back({rival.name, 1 / comparison.ratio, {1 / comparison.ci95.high, 1 / comparison.ci95.low}});
+    }
+  }
+  std::ranges::stable_sort(ranking, std::ranges::greater(), &RankedContender::speed);
+  return ranking;
+}
+
+// What A was compared with was not checked by that: whoever comes out first is judged in full against the next, or
+// leaves the ranking. A itself was judged already.
+Result<void> find_winner(const Workbench& bench, execute::Executor& executor, store::Workflow& workflow,
+                         const std::map<std::string, record::Contender>& contenders, CompareResult& result)
+{
+  result.ranking = ranked(result);
+  while (result.correct && result.ranking.size() > 1) {
+    const std::string name = result.ranking[0].name;
+    const std::string next = result.ranking[1].name;
+    if (name == result.a) {
+      const auto rival = std::ranges::find(result.rivals, next, &ComparedRival::name);
+      result.winner = Winner{name, next, rival->record.verdict.comparisons.front()};
+      return {};
+    }
+    HONE_TRY(const record::Record record, judge(bench, executor, contenders.at(name), contenders.at(next)));
+    HONE_CHECK(workflow.append(record));
+    if (record.verdict.status == record::Status::correct && !record.verdict.comparisons.empty()) {
+      result.winner = Winner{name, next, record.verdict.comparisons.front()};
+      return {};
+    }
+    result.refused.push_back(fmt::format("{}: {}", name, verdict_text(record.verdict)));
+    result.ranking.erase(result.ranking.begin());
+  }
+  return {};
+}
+
 // Only those regimes that the comparison has, in which A must have been correct.
 Result<void> measure_bands(const Workbench& bench, execute::Executor& executor, store::Workflow& workflow,
                            const record::Contender& contender, const record::Verdict& verdict, Bands& bands)
@@ -108,6 +165,20 @@ std::optional<record::ComparisonResult> band_in(const Bands& bands, record::Regi
   return found == bands.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::string winner_text(const CompareResult& result)
+{
+  if (!result.winner) {
+    return "";
+  }
+  const Winner& winner = *result.winner;
+  const std::string ratio = ratio_text(winner.comparison.ratio, winner.comparison.ci95);
+  if (winner.comparison.verdict != record::Comparison::fast) {
+    return fmt::format("no single one is the fastest: {} and {} are too close ({}, {})", winner.name, winner.next,
+                       record::name_of(winner.comparison.verdict), ratio);
+  }
+  return fmt::format("{} is the fastest: {} the speed of {}, the next one", winner.name, ratio, winner.next);
+}
+
 Result<CompareResult> compare(Context& context, const CompareRequest& request,
                               const std::function<void(const ComparedRival&)>& each)
 {
@@ -115,15 +186,26 @@ Result<CompareResult> compare(Context& context, const CompareRequest& request,
   HONE_TRY(const auto executor, open_executor(bench, context));
   HONE_TRY(store::Workflow workflow, open_workflow(bench, executor->device(), context));
   HONE_TRY(const record::Contender contender, contender_named(bench, &workflow, request.a));
-  HONE_TRY(const std::vector<Rival> rivals, rivals_named(bench, workflow, request.b));
+  std::vector<Rival> rivals;
+  for (const std::string& name : request.others) {
+    HONE_TRY(std::vector<Rival> named, rivals_named(bench, workflow, name));
+    std::ranges::move(named, std::back_inserter(rivals));
+  }
   CompareResult result;
   result.kernel = bench.kernel->name;
   result.backend = bench.backend->name();
   result.a = request.a;
-  result.single = rivals.size() == 1 && rivals.front().name == request.b;
+  result.single = request.others.size() == 1 && rivals.size() == 1 && rivals.front().name == request.others.front();
   Bands bands;
   for (const Rival& rival : rivals) {
     context.observer->status(fmt::format("comparing with {} ...", rival.name));
+    if (request.others.size() > 1 && rival.contender.library.empty()) {
+      HONE_TRY(const std::string wrong, what_is_wrong(bench, *executor, rival.contender));
+      if (!wrong.empty()) {
+        result.refused.push_back(fmt::format("{}: {}", rival.name, wrong));
+        continue;
+      }
+    }
     HONE_TRY(record::Record record, judge(bench, *executor, contender, rival.contender));
     context.observer->clear_status();
     if (context.stop.stop_requested()) {
@@ -142,6 +224,16 @@ Result<CompareResult> compare(Context& context, const CompareRequest& request,
     each(result.rivals.back());
     HONE_CHECK(std::move(banded)); // after the answer, which does not need it
   }
+  if (request.others.size() > 1 && !result.stopped) {
+    std::map<std::string, record::Contender> contenders{{request.a, contender}};
+    for (const Rival& rival : rivals) {
+      contenders.emplace(rival.name, rival.contender);
+    }
+    context.observer->status("the fastest against the next ...");
+    HONE_CHECK(find_winner(bench, *executor, workflow, contenders, result));
+    context.observer->clear_status();
+    result.stopped = context.stop.stop_requested();
+  }
   return result;
 }
 
@@ -154,7 +246,22 @@ Json to_json(const CompareResult& result)
   for (const ComparedRival& rival : result.rivals) {
     answers.push_back(rival_json(result, rival));
   }
-  return {{"kernel", result.kernel}, {"against", answers}};
+  Json json{{"kernel", result.kernel}, {"against", answers}};
+  if (!result.ranking.empty()) {
+    Json ranking = Json::array();
+    for (const RankedContender& one : result.ranking) {
+      ranking.push_back({{"name", one.name}, {"speed", one.speed}, {"ci95", interval_json(one.ci95)}});
+    }
+    json["ranking"] = std::move(ranking);
+    json["refused"] = result.refused;
+    json["winner"] = result.winner ? Json{{"name", result.winner->name},
+                                          {"next", result.winner->next},
+                                          {"verdict", record::name_of(result.winner->comparison.verdict)},
+                                          {"ratio", result.winner->comparison.ratio},
+                                          {"ci95", interval_json(result.winner->comparison.ci95)}}
+                                   : Json(nullptr);
+  }
+  return json;
 }
 
 } // namespace hone::app

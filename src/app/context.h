@@ -18,8 +18,18 @@ struct ClimbScale {
   double floor_s = 0;   // seconds of a call at best, by the device's ceilings
   std::string bound_by; // the level whose bandwidth says so ("DRAM", "L2"); empty: arithmetic
   double library_s = 0; // seconds of a call of the fastest library
+  std::chrono::seconds budget{0};
+  double lost_at_begin = 0; // share of CPU time that others took before the first job
+  double timed_s = 0;       // of blocks so far, of this run
+  double lost_s = 0;        // of them, to others
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
 };
+
+// Share of CPU time lost to others: in what was timed, or, where nothing was yet, before.
+double lost_share(const ClimbScale& scale);
+bool is_busy(const ClimbScale& scale);
+// "quiet: others took 0 % of the CPU time before the first job", "busy: ...".
+std::string load_text(const ClimbScale& scale);
 
 // Is told what a use case is doing while it works. Results are no progress: they are what the use case returns. Called
 // on the thread that called the use case.
@@ -32,6 +42,7 @@ public:
   virtual void clear_status() {}            // that has ended
   virtual void climb_begins(const ClimbScale&) {}
   virtual void climb_step(const policy::Progress&, const ClimbScale&) {}
+  virtual void climb_ends() {} // also after an error
 };
 
 // Listens to nothing.

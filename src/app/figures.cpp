@@ -1,5 +1,6 @@
 #include "app/figures.h"
 
+#include "record/machine_load.h"
 #include "util/util.h"
 
 #include <fmt/format.h>
@@ -50,6 +51,15 @@ std::string short_id(const std::string& id)
 std::string when_text(const std::string& time_utc)
 {
   return replace_all(time_utc.substr(0, 19), "T", " ");
+}
+
+std::string busy_text(const record::Record& record, std::string_view what_was_done)
+{
+  const record::MachineLoad load = record::load_of(record.verdict, record.recipe_used.threads);
+  return load.busy()
+           ? fmt::format("{} on a busy machine (others took {:.0f} % of the CPU time): take its times with care",
+                         what_was_done, 100 * load.share())
+           : "";
 }
 
 std::string verdict_text(const record::Verdict& verdict)

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace hone::app {
 
@@ -18,6 +19,8 @@ std::string threads_text(int threads);                                  // "one 
 std::string preparation_text(const std::string& whose, const record::TimeEstimate& time);
 std::string short_id(const std::string& id); // first 10 digits
 std::string when_text(const std::string& time_utc);
+// "recorded on a busy machine (others took 23 % of the CPU time): take its times with care"; empty: it was not busy.
+std::string busy_text(const record::Record& record, std::string_view what_was_done);
 // "correct, FAST 3.42x" or "compile: device.cpp:3:1: ...".
 std::string verdict_text(const record::Verdict& verdict);
 

@@ -14,20 +14,6 @@ namespace hone::app {
 
 namespace {
 
-// The kernel's own files may be what is damaged: its folder is all that is asked for.
-Result<fs::path> state_of(const Context& context, const std::string& given)
-{
-  const fs::path path = kernel_path(given);
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) {
-    return fail(fmt::format("there is no kernel '{}'", given),
-                "give a kernel's folder, its kernel.toml, or the name of a shipped kernel", Place{"KERNEL", 0, 0});
-  }
-  const std::string& state = context.settings.text("state");
-  const fs::path folder = fs::is_directory(path, ignored) ? path : path.parent_path();
-  return state.empty() ? folder / ".hone" : fs::path(state);
-}
-
 // Folders that killed processes left in the temporary folder.
 void check_temporaries(bool repair, Findings& findings)
 {
@@ -54,6 +40,20 @@ Json findings_json(const Findings& findings)
 }
 
 } // namespace
+
+// The kernel's own files may be what is damaged: its folder is all that is asked for.
+Result<fs::path> state_of(const Context& context, const std::string& given)
+{
+  const fs::path path = kernel_path(given);
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) {
+    return fail(fmt::format("there is no kernel '{}'", given),
+                "give a kernel's folder, its kernel.toml, or the name of a shipped kernel", Place{"KERNEL", 0, 0});
+  }
+  const std::string& state = context.settings.text("state");
+  const fs::path folder = fs::is_directory(path, ignored) ? path : path.parent_path();
+  return state.empty() ? folder / ".hone" : fs::path(state);
+}
 
 std::size_t FsckResult::damaged() const
 {

@@ -24,4 +24,7 @@ struct FsckResult {
 Result<FsckResult> fsck(const Context& context, const std::string& kernel, bool repair);
 Json to_json(const FsckResult& result);
 
+// The folder of a kernel's workflows, of a kernel that may be damaged, too.
+Result<fs::path> state_of(const Context& context, const std::string& kernel);
+
 } // namespace hone::app

@@ -9,9 +9,6 @@
 
 namespace hone::app {
 
-namespace {
-
-// The library that comes closest; nothing where none was measured.
 const policy::BaselineResult* best_library(const ClimbResult& result)
 {
   const policy::BaselineResult* best = nullptr;
@@ -24,19 +21,12 @@ const policy::BaselineResult* best_library(const ClimbResult& result)
   return best;
 }
 
-std::string setting_of(const gate::Baseline& baseline)
-{
-  return baseline.setting.empty() ? baseline.name : fmt::format("{}, {}", baseline.name, baseline.setting);
-}
-
-} // namespace
-
 std::string headline(const ClimbResult& result)
 {
   std::vector<std::string> parts;
   if (const policy::BaselineResult* best = best_library(result)) {
     parts.push_back(fmt::format("{} the best library ({})", ratio_text(best->comparison.ratio, best->comparison.ci95),
-                                setting_of(best->baseline)));
+                                library_text(best->baseline.name, best->baseline.setting, result.library_versions)));
   }
   for (const policy::BaselineResult& baseline : result.baselines) {
     if (baseline.baseline.name == policy::k_plain_loops) {

@@ -7,7 +7,10 @@
 
 namespace hone::app {
 
-// "1.10x the best library (openblas, OPENBLAS_CORETYPE=SkylakeX), 5.70x plain loops, 92 % of this machine's roof". What
+// The library that comes closest; null where none was measured.
+const policy::BaselineResult* best_library(const ClimbResult& result);
+
+// "1.10x the best library (OpenBLAS 0.3.21, SkylakeX), 5.70x plain loops, 92 % of this machine's roof". What
 // was not measured is left out; empty where nothing was.
 std::string headline(const ClimbResult& result);
 

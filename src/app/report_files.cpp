@@ -6,12 +6,22 @@ namespace hone::app {
 
 namespace {
 
-double floor_if_known(const Workbench& bench, const record::Recipe& recipe)
+// Sets nothing where this device's ceilings were never measured.
+void add_roof(const Workbench& bench, report::ReportInput& input)
 {
   const auto device = bench.backend->probe();
   const auto ceilings = device ? gate::load_ceilings(gate::ceilings_file(bench.backend->name()), device->fingerprint)
                                : Result<gate::Ceilings>(std::unexpected(device.error()));
-  return ceilings ? gate::roof_of(*bench.kernel, recipe.sizes, *ceilings, recipe.threads, recipe.regime).seconds : 0;
+  if (!ceilings) {
+    return;
+  }
+  const record::Recipe& recipe = input.recipe;
+  const gate::Roof roof = gate::roof_of(*bench.kernel, recipe.sizes, *ceilings, recipe.threads, recipe.regime);
+  input.floor_s = roof.seconds;
+  input.roofline = {.gflops = roof.gflops, .gbytes = {}, .bytes = roof.bytes, .bound_by = roof.level};
+  for (const auto& [level, gbytes] : ceilings->gbytes) {
+    input.roofline.gbytes[level] = recipe.threads * gbytes;
+  }
 }
 
 } // namespace
@@ -57,7 +67,8 @@ Result<report::ReportInput> gather_report(const Workbench& bench, const store::W
   std::erase_if(input.steps, is_baseline); // they have a table of their own
   HONE_TRY(const kernel::Work work, kernel::work_of(*bench.kernel, input.recipe.sizes));
   input.flops = work.flops;
-  input.floor_s = floor_s ? *floor_s : floor_if_known(bench, input.recipe);
+  add_roof(bench, input);
+  input.floor_s = floor_s.value_or(input.floor_s);
   return input;
 }
 

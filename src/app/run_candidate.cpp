@@ -1,10 +1,13 @@
 #include "app/run_candidate.h"
 
+#include "app/figures.h"
 #include "app/result_json.h"
 #include "inputs/catalogue.h"
 #include "lower/lower.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace hone::app {
 
@@ -40,6 +43,52 @@ Result<inputs::ForcedInputs> forced_inputs(const CandidateRequest& request)
   return forced;
 }
 
+constexpr int k_quick_pairs = 2;
+
+// What a quick run compares with; nothing where no climb has found a best yet.
+std::optional<store::Checkpoint> best_so_far(const Workbench& bench)
+{
+  const auto workflow = open_existing_workflow(bench);
+  auto best = workflow ? workflow->best() : Result<std::optional<store::Checkpoint>>(std::nullopt);
+  return best ? std::move(*best) : std::nullopt;
+}
+
+// `against` is set in `run` where there is something to compare with.
+record::Job job_for(const Workbench& bench, const CandidateRequest& request, bool forced, record::Contender contender,
+                    CandidateRun& run)
+{
+  record::Job job;
+  job.kind = request.untimed || forced ? record::Job::Kind::validate : record::Job::Kind::measure;
+  job.contender = std::move(contender);
+  job.recipe = bench.recipe;
+  job.depth = record::Depth::promote;
+  job.both_regimes = true;
+  if (!request.quick) {
+    return job;
+  }
+  job.depth = record::Depth::glance;
+  job.both_regimes = false;
+  job.recipe.pairs = k_quick_pairs;
+  if (const auto best = best_so_far(bench)) {
+    job.kind = record::Job::Kind::judge;
+    job.incumbent = record::Contender{best->candidate, best->point, {}, {}};
+    run.against = best->id;
+  }
+  return job;
+}
+
+Json quick_json(const CandidateRun& run)
+{
+  if (run.against.empty() || run.record->verdict.comparisons.empty()) {
+    return nullptr;
+  }
+  const record::ComparisonResult& comparison = run.record->verdict.comparisons.front();
+  return {{"against", run.against},
+          {"verdict", record::name_of(comparison.verdict)},
+          {"ratio", comparison.ratio},
+          {"ci95", interval_json(comparison.ci95)}};
+}
+
 Json record_json(const CandidateRun& run, const record::Record& record)
 {
   const record::Verdict& verdict = record.verdict;
@@ -69,6 +118,7 @@ Json record_json(const CandidateRun& run, const record::Record& record)
           {"checks", checks},
           {"validators", record::to_json(verdict.validators)},
           {"spent", spent},
+          {"quick", quick_json(run)},
           {"record", record.id}};
 }
 
@@ -102,12 +152,7 @@ Result<CandidateRun> run_candidate(Context& context, const CandidateRequest& req
     return run;
   }
   HONE_TRY(const auto executor, open_executor(bench, context, forced));
-  record::Job job;
-  job.kind = request.untimed || forced.any() ? record::Job::Kind::validate : record::Job::Kind::measure;
-  job.contender = std::move(*contender);
-  job.recipe = bench.recipe;
-  job.depth = record::Depth::promote;
-  job.both_regimes = true;
+  record::Job job = job_for(bench, request, forced.any(), std::move(*contender), run);
   context.observer->status("through the gate ...");
   const execute::JobId id = executor->submit(std::move(job), [&context](const execute::JobProgress& progress) {
     if (!progress.phase.empty()) {
@@ -117,6 +162,36 @@ Result<CandidateRun> run_candidate(Context& context, const CandidateRequest& req
   HONE_TRY(run.record, executor->wait(id).record);
   context.observer->clear_status();
   return run;
+}
+
+std::string quick_text(const CandidateRun& run)
+{
+  const record::Verdict& verdict = run.record->verdict;
+  if (verdict.status != record::Status::correct) {
+    return fmt::format("{}: {}", record::name_of(verdict.status), verdict.reason);
+  }
+  if (run.against.empty() || verdict.comparisons.empty()) {
+    return "correct; there is no best checkpoint to compare it with (`hone optimize` makes one)";
+  }
+  const record::ComparisonResult& comparison = verdict.comparisons.front();
+  const std::string best = fmt::format("the best checkpoint ({})", short_id(run.against));
+  switch (comparison.verdict) {
+  case record::Comparison::fast:
+    return fmt::format("correct; {} faster than {}", ratio_text(comparison.ratio), best);
+  case record::Comparison::slow:
+    return fmt::format("correct; {} slower than {}", ratio_text(1 / comparison.ratio), best);
+  case record::Comparison::same:
+    return fmt::format("correct; as fast as {}", best);
+  case record::Comparison::ambiguous:
+    break;
+  }
+  return fmt::format("correct; {} of the speed of {}", ratio_text(comparison.ratio, comparison.ci95), best);
+}
+
+std::string seed_of(const record::Verdict& verdict)
+{
+  const auto found = std::ranges::find(verdict.checks, "seed", &record::CheckResult::name);
+  return found == verdict.checks.end() ? "" : found->detail;
 }
 
 Json to_json(const CandidateRun& run)

@@ -13,6 +13,7 @@ struct CandidateRequest {
   std::string candidate; // folder
   bool naive = false;    // the generated naive candidate instead
   bool untimed = false;  // validate only
+  bool quick = false;    // a glance at the timed sizes and a few pairs against the best checkpoint
   // Rows that validation is limited to (inputs/catalogue.h); then nothing is timed. Empty: all.
   std::string values, size_kind;
 };
@@ -23,7 +24,13 @@ struct CandidateRun {
   // In place of a record: why the folder is no candidate. An answer too: agents send anything.
   std::optional<Error> refused;
   record::Tier tier = record::Tier::a; // of a refused one: that of the backend
+  std::string against;                 // with `quick`: the checkpoint that it was compared with; empty: there is none
 };
+
+// "correct; 1.4x slower than the best" of a quick run.
+std::string quick_text(const CandidateRun& run);
+// The seed of the validation; empty where none ran. `--seed` takes it.
+std::string seed_of(const record::Verdict& verdict);
 
 Result<CandidateRun> run_candidate(Context& context, const CandidateRequest& request);
 Json to_json(const CandidateRun& run);

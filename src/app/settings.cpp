@@ -1,5 +1,7 @@
 #include "app/settings.h"
 
+#include "util/did_you_mean.h"
+
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
@@ -22,7 +24,7 @@ struct Known {
 constexpr Known k_known[] = {
   {"answers", "blocks", "what a model answers in: blocks of code in prose, or an object that keeps to a schema"},
   {"backend", "cpu", "what candidates are written for and run on"},
-  {"budget", "110", "seconds for the climb, without the libraries"},
+  {"budget", "110", "seconds of wall time for the climb, comparisons with libraries included"},
   {"color", "auto", "whether the terminal shows colours"},
   {"max-device-seconds", "", "seconds of validating and measuring, over all runs of a climb; empty: no limit"},
   {"max-minutes", "", "minutes of all runs of a climb together; empty: no limit"},
@@ -118,11 +120,8 @@ Result<void> Settings::read(const fs::path& file)
     const Place place{file.string(), static_cast<int>(at.line), static_cast<int>(at.column)};
     const auto found = m_settings.find(name);
     if (found == m_settings.end()) {
-      const std::string nearest = nearest_name(name, names);
       return fail(fmt::format("unknown setting '{}'", name),
-                  nearest.empty() ? "`hone config` lists the settings there are"
-                                  : fmt::format("did you mean '{}'?", nearest),
-                  place);
+                  did_you_mean(name, names, "`hone config` lists the settings there are"), place);
     }
     if (!node.is_string() && !node.is_integer()) {
       return fail(fmt::format("setting '{}' must be a text or a whole number", name), {}, place);

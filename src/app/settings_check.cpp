@@ -1,4 +1,5 @@
 #include "app/settings.h"
+#include "util/did_you_mean.h"
 
 #include <fmt/format.h>
 
@@ -29,9 +30,8 @@ Result<void> check_word(const Setting& setting)
   if (words.empty() || std::ranges::find(words, setting.value) != words.end()) {
     return {};
   }
-  const std::string nearest = nearest_name(setting.value, words);
   return fail(fmt::format("there is no {} '{}'; there are: {}", setting.name, setting.value, join(words, ", ")),
-              nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest), place_of(setting));
+              did_you_mean(setting.value, words), place_of(setting));
 }
 
 } // namespace

@@ -16,6 +16,7 @@ struct Shipment {
   kernel::TuningPoint point;
   kernel::Sizes sizes;
   ship::StandaloneRecord record;
+  std::string busy = {};
 };
 
 // The newest measurement of the checkpoint, as the report takes it: at the end of a climb the best is measured again.
@@ -82,6 +83,7 @@ Result<Shipment> shipment(const Workbench& bench, const backend::DeviceInfo& dev
   out.point = checkpoint.point;
   out.sizes = record.recipe_used.sizes;
   out.record = told(bench, checkpoint, record);
+  out.busy = busy_text(record, "measured");
   HONE_TRY(const bool here, is_of(bench, device));
   out.record.device = here ? device.name : "another machine than the one that wrote this folder";
   out.record.compiler = here ? device.facts.at("compiler") : "";
@@ -136,6 +138,7 @@ Result<ShipResult> ship_checkpoint(Context& context, const ShipRequest& request)
   result.origin = goods.record.origin;
   result.sizes = goods.sizes;
   result.point = goods.point;
+  result.busy = goods.busy;
   return result;
 }
 
@@ -147,7 +150,8 @@ Json to_json(const ShipResult& result)
           {"origin", result.origin},
           {"sizes", result.sizes},
           {"point", point_json(result.point)},
-          {"files", result.files}};
+          {"files", result.files},
+          {"busy", result.busy}};
 }
 
 } // namespace hone::app

@@ -23,6 +23,7 @@ struct ShipResult {
   kernel::Sizes sizes;
   kernel::TuningPoint point;
   std::vector<std::string> files;
+  std::string busy; // that its times were measured on a busy machine; empty: they were not
 };
 
 Result<ShipResult> ship_checkpoint(Context& context, const ShipRequest& request);

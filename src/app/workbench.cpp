@@ -3,6 +3,7 @@
 #include "app/kernel_path.h"
 #include "gate/lint.h"
 #include "kernel/size_conditions.h"
+#include "util/did_you_mean.h"
 
 #include <fmt/format.h>
 
@@ -19,10 +20,9 @@ Result<kernel::Sizes> sizes_for(const kernel::Kernel& kernel, const std::vector<
   HONE_TRY(const auto given, parse_sizes(items));
   for (const auto& [name, value] : given) {
     if (!sizes.contains(name)) {
-      const std::string nearest = nearest_name(name, kernel.symbols);
       return fail(
         fmt::format("kernel '{}' has no size '{}'; its sizes are {}", kernel.name, name, join(kernel.symbols, ", ")),
-        nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest), Place{"--size", 0, 0});
+        did_you_mean(name, kernel.symbols), Place{"--size", 0, 0});
     }
     sizes[name] = value;
   }
@@ -78,8 +78,12 @@ Result<std::map<std::string, std::int64_t>> parse_sizes(const std::vector<std::s
       const std::size_t equals = pair.find('=');
       std::int64_t value = 0;
       const char* end = pair.data() + pair.size();
-      const bool good = equals != std::string::npos && equals > 0
-                        && std::from_chars(pair.data() + equals + 1, end, value).ptr == end && value > 0;
+      const bool good =
+        equals != std::string::npos && equals > 0 && std::from_chars(pair.data() + equals + 1, end, value).ptr == end;
+      if (good && value < 1) {
+        return fail(fmt::format("the size '{}' must be 1 or more", pair), "write sizes as --size m=1024 --size n=512",
+                    Place{"--size", 0, 0});
+      }
       if (!good) {
         return fail(fmt::format("'{}' is not a size", pair), "write sizes as --size m=1024 --size n=512",
                     Place{"--size", 0, 0});

@@ -2,6 +2,7 @@
 
 #include "backend/cpu/cpu_backend.h"
 #include "backend/opencl/opencl_backend.h"
+#include "util/did_you_mean.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
@@ -32,9 +33,8 @@ Result<const Backend*> find_backend(std::string_view name)
     }
     names.emplace_back(backend->name());
   }
-  const std::string nearest = nearest_name(name, names);
   return fail(fmt::format("there is no backend '{}'; there are: {}", name, join(names, ", ")),
-              nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest));
+              did_you_mean(name, names));
 }
 
 } // namespace hone::backend

@@ -1,5 +1,6 @@
 #include "catalogue/head_reader.h"
 
+#include "util/did_you_mean.h"
 #include "util/text.h"
 
 #include <algorithm>
@@ -123,8 +124,7 @@ std::vector<const toml::table*> HeadReader::tables(std::string_view key) const
 
 std::string suggest(std::string_view word, const std::vector<std::string>& known)
 {
-  const std::string nearest = nearest_name(word, known);
-  return nearest.empty() ? "one of: " + join(known, ", ") : "did you mean '" + nearest + "'?";
+  return did_you_mean(word, known, "one of: " + join(known, ", "));
 }
 
 } // namespace hone::catalogue

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <memory>
 #include <pthread.h>
@@ -54,6 +55,8 @@ public:
     m_waiter.join();
   }
   std::stop_token token() const { return m_source.get_token(); }
+  // Who tells of the first signal; null: standard error.
+  void tell_on(const Terminal* terminal) { m_terminal = terminal; }
 
 private:
   void wait(const std::stop_token& ended)
@@ -66,13 +69,19 @@ private:
       if (m_source.stop_requested()) {
         std::_Exit(static_cast<int>(Exit::interrupted));
       }
-      print_err("\nhone: stopping; what was reached is kept (once more to stop at once)\n");
+      constexpr const char* k_stopping = "hone: stopping; what was reached is kept (once more to stop at once)";
+      if (const Terminal* terminal = m_terminal) {
+        terminal->warning(k_stopping);
+      } else {
+        print_err(fmt::format("\n{}\n", k_stopping));
+      }
       m_source.request_stop();
       request_stop();
     }
   }
 
   sigset_t m_signals{};
+  std::atomic<const Terminal*> m_terminal = nullptr;
   std::stop_source m_source;
   std::jthread m_waiter;
 };
@@ -132,6 +141,7 @@ void add_all(CommandLine& line)
   add_device(line);
   add_doctor(line);
   add_fsck(line);
+  add_clean(line);
   add_config(line);
   add_completion(line);
 }
@@ -155,8 +165,9 @@ int run_chosen(const CommandLine& line)
   if (const auto checked = settings->check(); !checked) {
     return report_error(checked.error(), line.json(), Exit::usage);
   }
-  StopOnSignal signals;
-  Terminal terminal(line.json(), settings->text("color"));
+  Terminal terminal(line.json(), settings->text("color"), line.telling());
+  StopOnSignal signals; // ends before the terminal does
+  signals.tell_on(&terminal);
   TerminalObserver observer(terminal);
   Context context{{std::move(*settings), signals.token(), &observer}, terminal};
   const Result<Exit> exit = line.chosen()(context);
@@ -186,6 +197,8 @@ CLI::App* CommandLine::add(const std::string& name, const std::string& summary,
 {
   CLI::App* command = m_app.add_subcommand(name, summary);
   command->add_flag("--json", m_json, "print one JSON object on stdout (docs/json.md)");
+  command->add_flag("--plain,--no-live", m_plain, "progress as plain lines, on a terminal too");
+  command->add_flag("--quiet", m_quiet, "no progress: results, warnings and errors only");
   command->add_flag("--yes", m_yes, "accepted for ./hone, which asks before it installs packages");
   add_setting(command, "color", "auto, always or never");
   command->footer("\nExamples:\n  " + join(examples, "\n  "));
@@ -220,6 +233,9 @@ int run_command_line(int argc, char** argv)
     return app.exit(success); // --help, --version
   } catch (const CLI::ParseError& error) {
     if (const auto unknown = unknown_word(app, std::span(argv + 1, static_cast<std::size_t>(std::max(argc - 1, 0))))) {
+      return report_error(*unknown, line.json(), Exit::usage);
+    }
+    if (const auto unknown = unknown_choice(error)) {
       return report_error(*unknown, line.json(), Exit::usage);
     }
     app.exit(error);

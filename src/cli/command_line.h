@@ -56,6 +56,8 @@ public:
   const CLI::App& app() const { return m_app; }
   const Action& chosen() const { return m_chosen; }
   bool json() const { return m_json; }
+  Telling telling() const { return m_quiet ? Telling::quiet : m_plain ? Telling::plain : Telling::live; }
+  bool yes() const { return m_yes; }
   const std::map<std::string, std::string>& overrides() const { return m_overrides; }
   const std::string& near() const { return m_near; }
   // Where project settings are looked for: the kernel's folder, when the command has one.
@@ -65,7 +67,9 @@ private:
   CLI::App& m_app;
   Action m_chosen;
   bool m_json = false;
-  bool m_yes = false; // ./hone looks at it before this program starts
+  bool m_plain = false;
+  bool m_quiet = false;
+  bool m_yes = false; // of `clean`; ./hone looks at it, too, before this program starts
   std::map<std::string, std::string> m_overrides;
   std::string m_near = ".";
 };
@@ -94,6 +98,7 @@ void add_transforms(CommandLine& line);
 void add_device(CommandLine& line);
 void add_doctor(CommandLine& line);
 void add_fsck(CommandLine& line);
+void add_clean(CommandLine& line);
 void add_config(CommandLine& line);
 void add_completion(CommandLine& line); // completion, man
 

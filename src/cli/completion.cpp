@@ -219,7 +219,77 @@ else
 fi
 )SHELL";
 
+// Names that only Hone knows: of the kernel that the line names, its second word or what follows --kernel.
+constexpr const char* k_fish = R"FISH(
+function __hone_names
+  set -l words (commandline -opc)
+  set -l kernel
+  set -l store
+  for i in (seq 2 (count $words))
+    switch $words[$i]
+      case --kernel
+        set kernel $words[(math $i + 1)]
+      case --state --backend
+        set store $store $words[$i] $words[(math $i + 1)]
+    end
+  end
+  if test -z "$kernel"; and test (count $words) -gt 2; and not string match -q -- '-*' $words[3]
+    set kernel $words[3]
+  end
+  if test -n "$kernel"
+    hone complete-names $argv[1] --kernel $kernel $store 2>/dev/null
+  else
+    hone complete-names $argv[1] 2>/dev/null
+  end
+end
+
+complete -c hone -f
+complete -c hone -n __fish_use_subcommand -l help -d 'print help'
+complete -c hone -n __fish_use_subcommand -l version -d 'print the version'
+)FISH";
+
+std::string fish_quoted(const std::string& text)
+{
+  return "'" + replace_all(replace_all(text, "\\", "\\\\"), "'", "\\'") + "'";
+}
+
+// What fish offers for a value of this kind.
+std::string fish_values(const std::string& kind)
+{
+  if (kind.starts_with("words: ")) {
+    return " -a " + fish_quoted(kind.substr(7));
+  }
+  if (kind == "file" || kind == "folder") {
+    return kind == "file" ? " -F" : " -a '(__fish_complete_directories)'";
+  }
+  if (kind == "kernel") {
+    return " -a '(__hone_names kernel) (__fish_complete_directories)'";
+  }
+  return kind.empty() || kind == "any" ? "" : fmt::format(" -a '(__hone_names {})'", kind);
+}
+
 } // namespace
+
+std::string fish_completion(const CLI::App& app)
+{
+  std::string script = std::string("# fish completion of hone, made by `hone completion fish`\n") + k_fish;
+  for (const CLI::App* command : commands_of(app)) {
+    const std::string& name = command->get_name();
+    script += fmt::format("complete -c hone -n __fish_use_subcommand -a {} -d {}\n", name,
+                          fish_quoted(command->get_description()));
+    for (const CLI::Option* option : command->get_options()) {
+      const std::string kind = kind_of(name, *option);
+      const std::string line = fmt::format("complete -c hone -n '__fish_seen_subcommand_from {}'", name);
+      if (!option->get_positional()) {
+        script += fmt::format("{} -l {}{}{} -d {}\n", line, name_of(*option).substr(2), kind.empty() ? "" : " -r",
+                              fish_values(kind), fish_quoted(option->get_description()));
+      } else if (const std::string values = fish_values(kind); !values.empty()) {
+        script += line + values + "\n";
+      }
+    }
+  }
+  return script;
+}
 
 std::string bash_completion(const CLI::App& app)
 {

@@ -10,6 +10,7 @@ namespace hone::cli {
 
 std::string bash_completion(const CLI::App& app);
 std::string zsh_completion(const CLI::App& app);
+std::string fish_completion(const CLI::App& app);
 // The manual page in roff, section 1.
 std::string manual_page(const CLI::App& app, const std::string& version);
 

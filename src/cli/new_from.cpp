@@ -15,7 +15,7 @@ namespace {
 
 bool someone_is_there(const Terminal& terminal)
 {
-  return !terminal.json() && terminal.live() && ::isatty(STDIN_FILENO) == 1;
+  return !terminal.json() && terminal.interactive() && ::isatty(STDIN_FILENO) == 1;
 }
 
 // Asks for the shapes that are missing. False: no answer.

@@ -1,10 +1,12 @@
 #include "cli/unknown_words.h"
 
 #include "cli/called_as.h"
+#include "util/did_you_mean.h"
 
 #include <fmt/format.h>
 
 #include <map>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -14,8 +16,7 @@ namespace {
 
 std::string hint_for(const std::string& word, const std::vector<std::string>& names, const std::string& help)
 {
-  const std::string nearest = nearest_name(word, names);
-  return nearest.empty() ? fmt::format("`{} --help` lists them", help) : fmt::format("did you mean '{}'?", nearest);
+  return did_you_mean(word, names, fmt::format("`{} --help` lists them", help));
 }
 
 std::map<std::string, const CLI::App*> commands_of(const CLI::App& app)
@@ -73,6 +74,20 @@ std::optional<Error> unknown_word(const CLI::App& app, std::span<const char* con
     }
   }
   return std::nullopt;
+}
+
+std::optional<Error> unknown_choice(const CLI::ParseError& error)
+{
+  static const std::regex k_said(R"((.+): (.*) not in \{(.*)\})");
+  const std::string said = error.what();
+  std::smatch parts;
+  if (!std::regex_match(said, parts, k_said)) {
+    return std::nullopt;
+  }
+  const std::vector<std::string> words = split(parts[3].str(), ',');
+  return Error{fmt::format("{}: there is no '{}'; there are: {}", parts[1].str(), parts[2].str(), join(words, ", ")),
+               did_you_mean(parts[2].str(), words),
+               {}};
 }
 
 } // namespace hone::cli

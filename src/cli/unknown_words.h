@@ -13,4 +13,7 @@ namespace hone::cli {
 // `words`: those behind the program's name. Nothing where all commands and options are known.
 std::optional<Error> unknown_word(const CLI::App& app, std::span<const char* const> words);
 
+// A word that is none of those that a command takes there: "VERB: shwo not in {list,show}" as CLI11 says it.
+std::optional<Error> unknown_choice(const CLI::ParseError& error);
+
 } // namespace hone::cli

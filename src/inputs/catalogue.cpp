@@ -1,6 +1,7 @@
 #include "inputs/catalogue.h"
 
 #include "inputs/value_row.h"
+#include "util/did_you_mean.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
@@ -132,9 +133,7 @@ Result<ForcedValues> values_named(const std::string& name)
       names.emplace_back(row.name);
     }
   }
-  const std::string nearest = nearest_name(name, names);
-  return fail(fmt::format("there are no values '{}'", name),
-              nearest.empty() ? "`hone inputs` lists all rows" : fmt::format("did you mean '{}'?", nearest));
+  return fail(fmt::format("there are no values '{}'", name), did_you_mean(name, names, "`hone inputs` lists all rows"));
 }
 
 std::string_view name_of(const ForcedValues& values)

@@ -1,6 +1,7 @@
 #include "inputs/size_rows.h"
 
 #include "inputs/size_draw.h"
+#include "util/did_you_mean.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
@@ -32,9 +33,7 @@ Result<const SizeRow*> size_row_named(const std::string& name)
   std::vector<std::string> names;
   std::ranges::transform(size_table(), std::back_inserter(names),
                          [](const SizeRow& row) { return std::string(row.name); });
-  const std::string nearest = nearest_name(name, names);
-  return fail(fmt::format("there are no sizes '{}'", name),
-              nearest.empty() ? "`hone inputs` lists all rows" : fmt::format("did you mean '{}'?", nearest));
+  return fail(fmt::format("there are no sizes '{}'", name), did_you_mean(name, names, "`hone inputs` lists all rows"));
 }
 
 Result<void> draw_group(SizeGroup group, SizeDraw& draw, const SizeRow* forced)

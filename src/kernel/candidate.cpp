@@ -1,5 +1,6 @@
 #include "kernel/candidate.h"
 
+#include "util/did_you_mean.h"
 #include "util/fs.h"
 #include "util/hash.h"
 #include "util/text.h"
@@ -48,9 +49,8 @@ const DeviceFile* device_file(std::string_view name)
 std::unexpected<Error> unknown_file(const std::string& name)
 {
   const std::vector<std::string> allowed = allowed_files();
-  const std::string nearest = nearest_name(name, allowed);
   return fail(fmt::format("a candidate holds no file '{}'; expected one device file, macros.h and launch.toml", name),
-              nearest.empty() ? "remove it" : fmt::format("did you mean '{}'?", nearest));
+              did_you_mean(name, allowed, "remove it"));
 }
 
 // All names that a plan's expressions and arguments may use.
@@ -95,9 +95,8 @@ std::unexpected<Error> unknown_name(std::string_view what, const std::string& na
                                     const Place& place)
 {
   const std::vector<std::string> names(known.begin(), known.end());
-  const std::string nearest = nearest_name(name, names);
   return fail(fmt::format("'{}' is no {}; expected one of {}", name, what, join(names, ", ")),
-              nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest), place);
+              did_you_mean(name, names), place);
 }
 
 Result<void> check_expression(const PlanExpression& expression, const PlanNames& names, bool shared_known,

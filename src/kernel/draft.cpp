@@ -3,6 +3,7 @@
 #include "kernel/definition.h"
 #include "kernel/expression_syntax.h"
 #include "kernel/kernel_class.h"
+#include "util/did_you_mean.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
@@ -343,9 +344,8 @@ Result<void> check_names(const NewKernel& request, const Drafter& draft)
     if (std::ranges::find(known, name) != known.end()) {
       return {};
     }
-    const std::string nearest = nearest_name(name, known);
     return fail(fmt::format("the expression has no {} '{}'; it has {}", what, name, join(known, ", ")),
-                nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest));
+                did_you_mean(name, known));
   };
   for (const auto& [name, type] : request.types) {
     HONE_CHECK(check(name, arguments, "argument"));

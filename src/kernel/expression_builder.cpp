@@ -3,6 +3,7 @@
 
 #include "kernel/expression_types.h"
 #include "kernel/function_library.h"
+#include "util/did_you_mean.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
@@ -118,13 +119,14 @@ std::unexpected<Error> ExpressionBuilder::unknown_name(const Syntax& syntax) con
   known.insert(known.end(), m_symbols.begin(), m_symbols.end());
   std::ranges::sort(known);
   known.erase(std::unique(known.begin(), known.end()), known.end());
-  const std::string nearest = nearest_name(syntax.text, known);
-  return fail(
-    fmt::format("'{}' is not known here; expected {}", syntax.text,
-                syntax.kind == Syntax::Kind::subscript ? "an argument or an earlier target"
-                                                       : "an index, an argument, an earlier target or a size"),
-    nearest.empty() ? fmt::format("known here: {}", join(known, ", ")) : fmt::format("did you mean '{}'?", nearest),
-    syntax.place);
+  return fail(fmt::format("'{}' is not known here; expected {}", syntax.text,
+                          syntax.kind == Syntax::Kind::subscript
+                            ? "an argument or an earlier target"
+                            : "an index, an argument, an earlier target or a size"),
+              did_you_mean(syntax.text, known,
+                           known.empty() ? "declare it in [arguments], or bind it in a sum or on the left"
+                                         : fmt::format("known here: {}", join(known, ", "))),
+              syntax.place);
 }
 
 std::unexpected<Error> ExpressionBuilder::unknown_function(const Syntax& syntax) const
@@ -139,11 +141,9 @@ std::unexpected<Error> ExpressionBuilder::unknown_function(const Syntax& syntax)
   for (const std::string_view type : {"f64", "f32", "f16", "bf16", "i64", "i32", "i8", "u8"}) {
     known.emplace_back(type);
   }
-  const std::string nearest = nearest_name(syntax.text, known);
   return fail(
     fmt::format("there is no function '{}'; expected a function, a reduction or a type to cast to", syntax.text),
-    nearest.empty() ? "tensors are subscripted with [ ]; docs/expressions.md lists the functions"
-                    : fmt::format("did you mean '{}'?", nearest),
+    did_you_mean(syntax.text, known, "tensors are subscripted with [ ]; docs/expressions.md lists the functions"),
     syntax.place);
 }
 
@@ -256,7 +256,10 @@ Result<void> ExpressionBuilder::note_extent(const std::string& index, const Expr
   }
   return fail(
     fmt::format("index '{}' runs over '{}' ({}) and over '{}' ({})", index, before, found->reason, now, reason),
-    fmt::format("make the shapes agree, or say where it runs: {} < {}", index, before), place);
+    before == index ? fmt::format("make the shapes agree: {} should be '{}', or its subscripts belong in another order",
+                                  reason, before)
+                    : fmt::format("make the shapes agree, or say where it runs: {} < {}", index, before),
+    place);
 }
 
 Result<ExprPtr> ExpressionBuilder::build_unary(const Syntax& syntax)

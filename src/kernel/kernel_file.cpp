@@ -11,6 +11,7 @@
 #include "kernel/signature.h"
 #include "kernel/size_conditions.h"
 #include "kernel/toml_document.h"
+#include "util/did_you_mean.h"
 #include "util/hash.h"
 #include "util/text.h"
 
@@ -230,11 +231,11 @@ private:
         known.push_back(name);
       }
     }
-    const std::string nearest = nearest_name(member.name, known);
-    m_document.report(fmt::format("the size '{}' {}", member.name, what),
-                      nearest.empty() ? fmt::format("sizes: {}", join(known, ", "))
-                                      : fmt::format("did you mean '{}'?", nearest),
-                      member.place);
+    m_document.report(
+      fmt::format("the size '{}' {}", member.name, what),
+      did_you_mean(member.name, known,
+                   known.empty() ? "name it in a shape, or remove it" : fmt::format("sizes: {}", join(known, ", "))),
+      member.place);
   }
 
   void read_arguments()

@@ -1,6 +1,7 @@
 #include "kernel/plan_expression.h"
 
 #include "kernel/integer_arithmetic.h"
+#include "util/did_you_mean.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
@@ -212,9 +213,8 @@ private:
       for (const PlanFunction& function : k_plan_functions) {
         known.emplace_back(function.name);
       }
-      const std::string nearest = nearest_name(name, known);
       return fail(fmt::format("there is no function '{}' in plans; expected one of {}", name, join(known, ", ")),
-                  nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest), at(start));
+                  did_you_mean(name, known), at(start));
     }
     std::vector<NodePtr> args;
     do {
@@ -292,10 +292,10 @@ private:
     for (const auto& [known_name, value] : m_scope) {
       known.push_back(known_name);
     }
-    const std::string nearest = nearest_name(node.text, known);
-    return failed(node, fmt::format("'{}' is not known", node.text),
-                  nearest.empty() ? fmt::format("known here: {}", join(known, ", "))
-                                  : fmt::format("did you mean '{}'?", nearest));
+    return failed(
+      node, fmt::format("'{}' is not known", node.text),
+      did_you_mean(node.text, known,
+                   known.empty() ? "numbers alone are known here" : fmt::format("known here: {}", join(known, ", "))));
   }
 
   Result<std::int64_t> binary(const Node& node) const

@@ -1,5 +1,6 @@
 #include "kernel/toml_document.h"
 
+#include "util/did_you_mean.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
@@ -77,9 +78,8 @@ void TomlDocument::expect_keys(const toml::table& table, std::span<const std::st
       continue;
     }
     const std::vector<std::string> names = strings_of(known);
-    const std::string nearest = nearest_name(member.name, names);
     report(fmt::format("unknown key '{}' in {}; expected {}", member.name, where, join(names, ", ")),
-           nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest), member.place);
+           did_you_mean(member.name, names), member.place);
   }
 }
 
@@ -136,9 +136,8 @@ std::optional<std::size_t> TomlDocument::word(const toml::table& parent, std::st
     return static_cast<std::size_t>(found - words.begin());
   }
   const std::vector<std::string> names = strings_of(words);
-  const std::string nearest = nearest_name(*text, names);
   report(fmt::format("'{}' is not a valid {}; expected one of {}", *text, key, join(names, ", ")),
-         nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest), place_of(*parent.get(key)));
+         did_you_mean(*text, names), place_of(*parent.get(key)));
   return std::nullopt;
 }
 

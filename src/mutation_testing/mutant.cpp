@@ -2,6 +2,7 @@
 
 #include "lower/lower.h"
 #include "mutation_testing/operator.h"
+#include "util/did_you_mean.h"
 #include "util/util.h"
 
 #include <fmt/format.h>
@@ -99,11 +100,8 @@ Result<void> check_names(const std::vector<std::string>& wanted)
   }
   for (const std::string& name : wanted) {
     if (std::ranges::find(known, name) == known.end()) {
-      const std::string nearest = nearest_name(name, known);
       return fail(fmt::format("there is no mutation operator '{}'", name),
-                  nearest.empty() ? "the operators are: " + join(known, ", ")
-                                  : fmt::format("did you mean '{}'?", nearest),
-                  Place{"--operator", 0, 0});
+                  did_you_mean(name, known, "the operators are: " + join(known, ", ")), Place{"--operator", 0, 0});
     }
   }
   return {};

@@ -8,7 +8,7 @@ namespace hone::policy {
 Result<AppliedStep> apply_transformation(PolicyContext& context, const std::string& transformation,
                                          const std::string& checkpoint)
 {
-  HONE_TRY(SearchRun search, SearchRun::open(context, std::chrono::seconds(0)));
+  HONE_TRY(SearchRun search, SearchRun::open(context, Ends::with_search));
   HONE_TRY(const catalogue::Transformation* found, catalogue::find_transformation(context.catalogue, transformation));
   HONE_TRY(const SearchNode start, search.establish_start(record::Depth::promote));
   SearchNode from = start;

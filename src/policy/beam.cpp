@@ -45,7 +45,8 @@ private:
 
   bool out_of_time()
   {
-    return m_search.end_if_due() || m_search.search_seconds_left() <= k_share_of_last_tuning * m_search_seconds;
+    return m_search.end_if_due(m_search.step_s())
+           || m_search.search_seconds_left() <= k_share_of_last_tuning * m_search_seconds;
   }
   bool is_early() const { return m_search.search_seconds_left() > (1 - k_early_share) * m_search_seconds; }
 
@@ -153,7 +154,7 @@ public:
 
   Result<PolicyOutcome> run(PolicyContext& context) override
   {
-    HONE_TRY(SearchRun search, SearchRun::open(context, context.reserve));
+    HONE_TRY(SearchRun search, SearchRun::open(context, Ends::with_publication));
     HONE_TRY(const SearchNode start, search.establish_start(record::Depth::glance));
     HONE_TRY(const SearchNode base, search.establish_base(start));
     HONE_TRY(const std::uint64_t seed, seed_of(context));

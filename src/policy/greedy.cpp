@@ -38,7 +38,10 @@ public:
   }
 
 private:
-  bool out_of_time() { return m_search.end_if_due() || m_search.search_seconds_left() <= m_tuning_seconds; }
+  bool out_of_time()
+  {
+    return m_search.end_if_due(m_search.step_s()) || m_search.search_seconds_left() <= m_tuning_seconds;
+  }
 
   // Where to go next; nothing when no move is worth it.
   Result<std::optional<SearchNode>> best_move()
@@ -137,7 +140,7 @@ public:
 
   Result<PolicyOutcome> run(PolicyContext& context) override
   {
-    HONE_TRY(SearchRun search, SearchRun::open(context, context.reserve));
+    HONE_TRY(SearchRun search, SearchRun::open(context, Ends::with_publication));
     HONE_TRY(const SearchNode start, search.establish_start(record::Depth::glance));
     HONE_TRY(const SearchNode base, search.establish_base(start));
     return conclude(search, start, base, Climb(search, base).go());

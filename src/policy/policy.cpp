@@ -1,4 +1,5 @@
 #include "policy/policies.h"
+#include "util/did_you_mean.h"
 #include "util/text.h"
 
 #include <array>
@@ -47,9 +48,8 @@ Result<std::unique_ptr<Policy>> make_policy(std::string_view name, const fs::pat
     return entry.make();
   }
   const std::vector<std::string> names = policy_names();
-  const std::string nearest = nearest_name(name, names);
   return fail("there is no policy '" + std::string(name) + "'",
-              nearest.empty() ? "choose one of: " + join(names, ", ") : "did you mean '" + nearest + "'?");
+              did_you_mean(name, names, "choose one of: " + join(names, ", ")));
 }
 
 } // namespace hone::policy

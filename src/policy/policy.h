@@ -42,7 +42,7 @@ struct PolicyContext {
   record::Recipe recipe = {};
   kernel::PlanScope device_facts = {};
   std::string tuning_strategy = "racing";
-  std::chrono::seconds budget{110}; // wall time for the whole optimisation
+  std::chrono::milliseconds budget{110'000}; // wall time of the policy's run and of the rivals after it
   std::uint64_t seed = 1;
   std::stop_token stop = {};
   std::function<void(const Progress&)> observe = {}; // may be empty
@@ -50,8 +50,8 @@ struct PolicyContext {
   std::string from = {};    // id of the checkpoint that the climb goes on from; empty: its start
   std::string reached = {}; // with `from`: id of the best that an earlier run of this climb found; may be empty
   std::string environment =
-    {}; // Gate::environment(): records made in another one are measured again; empty: any will do
-  std::chrono::seconds reserve{25}; // kept for the final judgement and the baselines; a fifth of the budget at most
+    {};           // Gate::environment(): records made in another one are measured again; empty: any will do
+  int rivals = 0; // comparisons that follow the run: libraries, plain loops
   std::function<std::chrono::steady_clock::time_point()> clock = {}; // empty: the steady clock
   // Over all runs of the workflow; what is in progress ends before the climb does.
   std::optional<double> most_device_seconds = {}; // of validating and measuring
@@ -64,11 +64,12 @@ struct PolicyOutcome {
   bool stopped = false;                       // by Ctrl-C or budget, with the best so far kept
   std::optional<record::Record> final_record; // of best against start in fresh processes: what is published
   std::string note;                           // why nothing was done, for people; usually empty
+  double comparison_s = 0;                    // what one more comparison will take
 };
 
 // Names of jobs that are not transformations, as they stand in records.
 constexpr std::string_view k_start_step = "start";        // the start, measured alone
-constexpr std::string_view k_tune_step = "tune";          // a tuning session's winner, validated in full
+constexpr std::string_view k_tune_step = "tune";          // a tuning session's winner
 constexpr std::string_view k_together_step = "together";  // steps kept open, judged as one
 constexpr std::string_view k_trial_step = "tune-trial";   // one point of a tuning session
 constexpr std::string_view k_baseline_step = "baseline";  // the best against a library, or against plain loops
@@ -105,10 +106,10 @@ struct AppliedStep {
 Result<AppliedStep> apply_transformation(PolicyContext& context, const std::string& transformation,
                                          const std::string& checkpoint);
 
-// Also public: "policy/baselines.h", vendor libraries beside our kernel, in the same run; "policy/replay.h", a
-// recorded path once more; "policy/schema.h", the JSON schema of step lists; "policy/tuned_space.h", tuning trials as a
-// stored space; "policy/unmeasured.h", a step list carried out without measuring; "policy/spread.h", runs of the same
-// kind and how far they lie apart; "policy/success.h", how often steps are carried out right; "policy/trial.h", the
-// gate's word for an engine that is still at work.
+// Also public: "policy/planned_steps.h", what a policy would try; "policy/baselines.h", vendor libraries beside our
+// kernel, in the same run; "policy/replay.h", a recorded path once more; "policy/schema.h", the JSON schema of step
+// lists; "policy/tuned_space.h", tuning trials as a stored space; "policy/unmeasured.h", a step list carried out
+// without measuring; "policy/spread.h", runs of the same kind and how far they lie apart; "policy/success.h", how often
+// steps are carried out right; "policy/trial.h", the gate's word for an engine that is still at work.
 
 } // namespace hone::policy

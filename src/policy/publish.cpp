@@ -84,6 +84,7 @@ Result<PolicyOutcome> conclude(SearchRun& search, const SearchNode& start, const
   }
   HONE_TRY(PolicyOutcome outcome, publish(search, start, base));
   HONE_CHECK(search.add_elapsed_time());
+  outcome.comparison_s = search.costs().comparison_s();
   outcome.stopped = search.ended_early() || search.stop_requested();
   if (outcome.best == base.checkpoint.id) {
     outcome.note = why_nothing_applies(search.context());

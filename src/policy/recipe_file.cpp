@@ -1,5 +1,6 @@
 #include "policy/recipe_file.h"
 
+#include "util/did_you_mean.h"
 #include "util/fs.h"
 #include "util/text.h"
 
@@ -23,9 +24,7 @@ Result<void> only_keys(const toml::table& table, const Keys& known, const std::s
   for (const auto& [key, value] : table) {
     const std::string name(key.str());
     if (std::ranges::find(known, name) == known.end()) {
-      const std::string nearest = nearest_name(name, known);
-      return fail("unknown key '" + name + "'",
-                  nearest.empty() ? "one of: " + join(known, ", ") : "did you mean '" + nearest + "'?",
+      return fail("unknown key '" + name + "'", did_you_mean(name, known, "one of: " + join(known, ", ")),
                   place_of(key.source(), origin));
     }
   }

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <iterator>
 
@@ -18,12 +17,8 @@ namespace {
 // A naive start may take minutes to call a few times, and what counts is how later steps compare with it: its own time
 // need not be exact.
 constexpr int k_start_pairs = 1;
-constexpr double k_slow_start_s = 0.5; // seconds per call
 constexpr int k_calls_of_start_per_budget = 25;
 constexpr std::chrono::milliseconds k_shortest_start_deadline{2'000};
-constexpr double k_calls_of_comparison = 2;                  // of the start, in the comparison that is published
-constexpr const char* k_wall_seconds = "climb.wall-seconds"; // a remembered name
-constexpr std::array<std::string_view, 3> k_device_phases{"validate", "measure", "check"};
 
 std::string job_key(record::Job::Kind kind, const std::string& candidate, const kernel::TuningPoint& point,
                     const std::string& parent, const std::string& step)
@@ -59,6 +54,15 @@ bool is_written_by_hone(const PolicyContext& context, const kernel::Candidate& c
   return reordered && reordered->hash() == candidate.hash();
 }
 
+double seconds_spent(const record::Verdict& verdict)
+{
+  double sum = 0;
+  for (const auto& [phase, seconds] : verdict.spent) {
+    sum += seconds;
+  }
+  return sum;
+}
+
 bool is_transformation(std::string_view step)
 {
   return step != k_start_step && step != k_tune_step;
@@ -66,93 +70,14 @@ bool is_transformation(std::string_view step)
 
 } // namespace
 
-Result<SearchRun> SearchRun::open(PolicyContext& context, std::chrono::seconds reserve)
+Result<SearchRun> SearchRun::open(PolicyContext& context, Ends ends)
 {
-  SearchRun search(context);
-  // A short budget is still spent on the climb for the most part.
-  const std::chrono::seconds budget = std::max(context.budget, std::chrono::seconds(0));
-  search.m_counted = search.now();
-  search.m_end = search.m_counted + budget;
-  search.m_search_end = search.m_end - std::min(reserve, budget / 5);
+  SearchRun search(context, ends);
+  search.m_begin = search.now();
+  search.m_counted = search.m_begin;
+  search.m_end = search.m_begin + std::max(context.budget, std::chrono::milliseconds(0));
   HONE_CHECK(search.read_journal());
   return search;
-}
-
-std::chrono::steady_clock::time_point SearchRun::now() const
-{
-  return m_context.clock ? m_context.clock() : std::chrono::steady_clock::now();
-}
-
-// Where the start is slow, the last comparison with it takes long; half of what is left is still for the search.
-void SearchRun::leave_time_for_comparison(const record::Verdict& start)
-{
-  const auto& time = m_context.recipe.regime == record::Regime::cold ? start.cold : start.hot;
-  if (!time || time->median < k_slow_start_s) {
-    return;
-  }
-  const double seconds = std::min(k_calls_of_comparison * time->median, std::max(search_seconds_left(), 0.0) / 2);
-  m_search_end -= std::chrono::milliseconds(static_cast<std::int64_t>(1e3 * seconds));
-}
-
-Result<void> SearchRun::add_spending(const record::Record& record)
-{
-  HONE_CHECK(book_time(m_context.workflow, record.verdict));
-  return add_elapsed_time();
-}
-
-Result<void> SearchRun::add_elapsed_time()
-{
-  const auto until = now();
-  m_wall_seconds += std::chrono::duration<double>(until - m_counted).count();
-  m_counted = until;
-  return m_context.workflow.remember(k_wall_seconds, fmt::format("{}", m_wall_seconds));
-}
-
-// The user can raise the limit and resume.
-bool SearchRun::end_at_limits()
-{
-  const double wall_seconds = m_wall_seconds + std::chrono::duration<double>(now() - m_counted).count();
-  if (m_end_reason.empty() && m_context.most_minutes && wall_seconds >= 60 * *m_context.most_minutes) {
-    m_end_reason = fmt::format("the {} minutes of all runs together are spent (raise --max-minutes and resume)",
-                               *m_context.most_minutes);
-  }
-  if (m_end_reason.empty() && m_context.most_device_seconds) {
-    const auto spent = m_context.workflow.spent();
-    double device_seconds = 0;
-    for (const auto& [phase, seconds] : spent ? *spent : std::map<std::string, double>()) {
-      const bool on_device = std::ranges::find(k_device_phases, phase) != k_device_phases.end();
-      device_seconds += on_device ? seconds : 0;
-    }
-    if (device_seconds >= *m_context.most_device_seconds) {
-      m_end_reason = fmt::format("the {} seconds of the device are spent (raise --max-device-seconds and resume)",
-                                 *m_context.most_device_seconds);
-    }
-  }
-  return !m_end_reason.empty();
-}
-
-bool SearchRun::end_if_due()
-{
-  const bool end = stop_requested() || end_at_limits() || now() >= m_search_end;
-  m_ended_early = m_ended_early || end;
-  return end;
-}
-
-void SearchRun::end_if_engine_failed()
-{
-  if (const auto error = m_context.engine.permanent_failure()) {
-    m_end_reason = error->message + (error->hint.empty() ? "" : " (" + error->hint + ")");
-  }
-}
-
-bool SearchRun::has_time() const
-{
-  return !stop_requested() && now() < m_end;
-}
-
-double SearchRun::search_seconds_left() const
-{
-  return std::chrono::duration<double>(m_search_end - now()).count();
 }
 
 bool SearchRun::is_reusable(const record::Record& record) const
@@ -171,6 +96,7 @@ Result<void> SearchRun::read_journal()
   for (store::Step& step : steps) {
     if (is_reusable(step.record)) {
       add_trial(step.record);
+      m_costs.add(step.record, seconds_spent(step.record.verdict), step.record.transformation == k_final_step);
       const std::string key = job_key(step.record);
       m_records.insert_or_assign(key, std::move(step.record));
     }
@@ -224,7 +150,9 @@ void SearchRun::add_trial(const record::Record& record)
 
 Result<record::Record> SearchRun::run_again(const record::Job& job)
 {
+  const auto begin = now();
   HONE_TRY(record::Record record, m_context.executor.run(job));
+  m_costs.add(record, std::chrono::duration<double>(now() - begin).count(), job.depth == record::Depth::promote);
   if (stop_requested() && record.verdict.status != record::Status::correct) {
     // The interruption may be the cause of the failure: it must not be recorded against the candidate.
     return fail("interrupted", "run `hone resume` to continue");

@@ -5,6 +5,7 @@
 // answer them without running anything, and checkpoints that exist are found instead of being made twice.
 #pragma once
 
+#include "policy/job_costs.h"
 #include "policy/judgement.h"
 #include "policy/policy.h"
 
@@ -24,16 +25,21 @@ struct SearchNode {
   record::Contender contender() const { return {checkpoint.candidate, checkpoint.point, {}, {}}; }
 };
 
+// What a run of the search ends with: its last word, or the number that is published and the rivals after it.
+enum class Ends { with_search, with_publication };
+
+constexpr const char* k_wall_seconds = "climb.wall-seconds"; // a remembered name
+
 // Wide because all policies share it: the budget, attempts, gains and what is journaled.
 class SearchRun {
 public:
-  // `reserve`: part of the budget that is kept for what follows the search.
-  static Result<SearchRun> open(PolicyContext& context, std::chrono::seconds reserve);
+  static Result<SearchRun> open(PolicyContext& context, Ends ends);
 
   PolicyContext& context() const { return m_context; }
 
-  // True, and the search is over, if its time is up or somebody asked to stop: no further job may start.
-  bool end_if_due();
+  // True, and the search is over, if something that takes so long could not end in its time, or somebody asked to stop:
+  // no further job may start.
+  bool end_if_due(double needed_s = 0);
   // True, and the search is over, if a limit over all runs of the workflow is reached. Tuning sessions end, too.
   bool end_at_limits();
   // Adds the time since the last call to the total of all runs of the workflow.
@@ -43,8 +49,12 @@ public:
   const std::string& end_reason() const { return m_end_reason; } // why it is over, for people; "" while it continues
   bool stop_requested() const { return m_context.stop.stop_requested(); }
   bool ended_early() const { return m_ended_early; }
-  bool has_time() const; // of the whole budget, the reserve included
-  double search_seconds_left() const;
+  bool has_time() const;              // of the whole budget, the reserve included
+  double search_seconds_left() const; // before what follows the search has to begin
+  Ends ends() const { return m_ends; }
+  const JobCosts& costs() const { return m_costs; }
+  double step_s() const;                                               // what the next step will take
+  void count_writing(double seconds) { m_costs.add_writing(seconds); } // of an engine that is not cheap
 
   // The record of a job, from the journal or from the executor; new ones are journaled with the time they took.
   Result<record::Record> run(const record::Job& job);
@@ -83,7 +93,11 @@ public:
                        std::string checkpoint = {}) const;
 
 private:
-  explicit SearchRun(PolicyContext& context) : m_context(context) {}
+  SearchRun(PolicyContext& context, Ends ends)
+    : m_context(context), m_ends(ends), m_costs(kernel::classify(*context.kernel))
+  {
+  }
+  double reserve_s() const; // for what follows the search
   std::chrono::steady_clock::time_point now() const;
   Result<void> read_journal();
   Result<void> add_spending(const record::Record& record);
@@ -101,8 +115,11 @@ private:
   SearchNode extended(const SearchNode& parent, store::Checkpoint checkpoint) const;
 
   PolicyContext& m_context;
-  std::chrono::steady_clock::time_point m_end;        // of the budget
-  std::chrono::steady_clock::time_point m_search_end; // earlier: what comes after the search takes time, too
+  Ends m_ends;
+  JobCosts m_costs;
+  std::chrono::steady_clock::time_point m_begin;
+  std::chrono::steady_clock::time_point m_end; // of the budget
+  double m_slow_start_s = 0;                   // more for the last comparison, with a start that is slow
   bool m_ended_early = false;
   std::string m_end_reason;
   std::chrono::steady_clock::time_point m_counted;        // until when this run's time was added up

@@ -22,7 +22,7 @@ public:
 
   Result<void> go()
   {
-    while (!m_search.end_if_due()) {
+    while (!m_search.end_if_due(next_s())) {
       if (m_next < m_steps.size()) {
         HONE_CHECK(take(m_steps[m_next++]));
       }
@@ -37,6 +37,13 @@ public:
   }
 
 private:
+  // What comes next will take this long; at the end of the list only what is open is settled.
+  double next_s() const
+  {
+    const bool tunes = m_next < m_steps.size() && m_steps[m_next].apply.empty();
+    return tunes ? m_search.costs().trial_s() : m_next < m_steps.size() ? m_search.step_s() : 0;
+  }
+
   Result<void> take(const RecipeStep& step)
   {
     return step.apply.empty() ? take_tuning(step) : take_transformation(step);
@@ -62,7 +69,9 @@ private:
     if (!context.engine.is_cheap()) {
       m_search.notify_started(step.apply, "being written");
     }
+    const auto begin = std::chrono::steady_clock::now();
     const auto candidate = promising_attempt(context, m_current, **found);
+    m_search.count_writing(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     if (!candidate) {
       m_search.notify_skipped(step.apply, candidate.error());
       m_search.end_if_engine_failed();
@@ -227,7 +236,7 @@ public:
 
   Result<PolicyOutcome> run(PolicyContext& context) override
   {
-    HONE_TRY(SearchRun search, SearchRun::open(context, context.reserve));
+    HONE_TRY(SearchRun search, SearchRun::open(context, Ends::with_publication));
     HONE_TRY(const SearchNode start, search.establish_start(record::Depth::glance));
     HONE_TRY(const SearchNode base, search.establish_base(start));
     HONE_TRY(StepList list, m_list ? Result<StepList>(*m_list)

@@ -15,30 +15,28 @@ namespace {
 constexpr std::size_t k_point_limit = 4096;  // legal points looked at
 constexpr std::size_t k_finalists = 5;       // judged anew, each against the best of those before it
 constexpr std::size_t k_most_finalists = 20; // with those that turn out to be wrong: a trial only glances
-// Left for judging the winner in full: by what judging the step before it took, which may have looked at less.
-constexpr double k_judgement_factor = 3;
-constexpr double k_shortest_judgement_s = 3;
-constexpr double k_longest_judgement_s = 20;
-constexpr double k_judgement_share = 0.4; // of the session's time, at most
+constexpr double k_judgement_share = 0.4;    // of the session's time, at most: left for judging the winner in full
 constexpr std::string_view k_nothing_faster = "no point is confirmed to be faster";
 
-double seconds_for_winner(const record::Verdict& before, double session_seconds)
+// Whether a full check of a winner still fits before the final comparison, which is a full check, too.
+bool has_time_for_full_check(const SearchRun& search)
 {
-  double spent = 0;
-  for (const auto& [phase, seconds] : before.spent) {
-    spent += seconds;
-  }
-  const double wanted = std::clamp(k_judgement_factor * spent, k_shortest_judgement_s, k_longest_judgement_s);
-  return std::min(wanted, k_judgement_share * std::max(session_seconds, 0.0));
+  return search.search_seconds_left() >= search.costs().full_check_s() + search.costs().comparison_s();
+}
+
+// Seconds left of the search at which trials end, so that the winner is judged in time.
+double end_of_trials(const SearchRun& search, double session_seconds)
+{
+  const double left = std::max(search.search_seconds_left(), 0.0);
+  const double session = std::min(session_seconds, left);
+  const double wanted = search.costs().comparison_s() + search.costs().full_check_s();
+  return left - session + std::min(wanted, k_judgement_share * session);
 }
 
 class TuningSession {
 public:
   TuningSession(SearchRun& search, const SearchNode& from, const TuningLimits& limits)
-    : m_search(search), m_from(from), m_limits(limits),
-      m_end(
-        std::max(search.search_seconds_left() - limits.seconds, 0.0)
-        + seconds_for_winner(from.checkpoint.record.verdict, std::min(limits.seconds, search.search_seconds_left())))
+    : m_search(search), m_from(from), m_limits(limits), m_end(end_of_trials(search, limits.seconds))
   {
   }
 
@@ -83,7 +81,8 @@ private:
   // Tuning takes the time that is left: that it ran out does not mean that the climb was cut short.
   bool out_of_time() const
   {
-    return m_search.stop_requested() || m_search.end_at_limits() || m_search.search_seconds_left() <= m_end;
+    return m_search.stop_requested() || m_search.end_at_limits()
+           || m_search.search_seconds_left() - m_search.costs().trial_s() <= m_end;
   }
 
   // A point that was measured before may be measured again beyond the number of points.
@@ -143,11 +142,14 @@ private:
     for (const kernel::TuningPoint& point : finalists()) {
       // Time was left for one; further ones only where it lasts.
       const bool enough = right == k_finalists || m_search.stop_requested();
-      if (enough || (!std::exchange(first, false) && m_search.end_if_due())) {
+      if (enough || (!std::exchange(first, false) && m_search.end_if_due(m_search.costs().comparison_s()))) {
         break;
       }
       m_search.notify_started(k_tune_step, kernel::to_text(point));
-      const record::Job job = judge_job(context, best, {candidate, point, {}, {}}, k_tune_step, record::Depth::promote);
+      // Where time is short, a winner is checked like any step, and in full by the final comparison.
+      const bool in_full = m_search.ends() == Ends::with_search || has_time_for_full_check(m_search);
+      const record::Job job = judge_job(context, best, {candidate, point, {}, {}}, k_tune_step,
+                                        in_full ? record::Depth::promote : record::Depth::screen);
       HONE_TRY(const record::Record record, m_search.run(job));
       const Decision decision = decide(catalogue::Speed::faster, record.verdict, context.recipe.regime);
       const bool accepted = decision.choice == Choice::accept;
@@ -195,7 +197,7 @@ Result<SearchNode> tune(SearchRun& search, const SearchNode& from, const TuningL
 
 Result<std::string> tune_checkpoint(PolicyContext& context, const std::string& checkpoint, std::size_t max_points)
 {
-  HONE_TRY(SearchRun search, SearchRun::open(context, std::chrono::seconds(0)));
+  HONE_TRY(SearchRun search, SearchRun::open(context, Ends::with_search));
   HONE_TRY(const SearchNode from, search.node(checkpoint));
   const TuningLimits limits{max_points, search.search_seconds_left()};
   auto tuned = tune(search, from, limits);

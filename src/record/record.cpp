@@ -1,5 +1,6 @@
 #include "record/record.h"
 
+#include "record/machine_load.h"
 #include "record/words.h"
 #include "util/hash.h"
 
@@ -133,6 +134,7 @@ Result<Job> job_from_json(const kernel::Kernel& kernel, const Json& json)
 
 Json to_json(const Record& record)
 {
+  const MachineLoad load = load_of(record.verdict, record.recipe_used.threads); // said again for readers of records
   return Json{{"id", record.id},
               {"candidate", record.candidate},
               {"kernel", record.kernel},
@@ -147,6 +149,7 @@ Json to_json(const Record& record)
               {"incumbent", record.incumbent},
               {"recipe_used", to_json(record.recipe_used)},
               {"verdict", to_json(record.verdict)},
+              {"load", {{"timed_s", load.timed_s}, {"lost_s", load.lost_s}, {"busy", load.busy()}}},
               {"time_utc", record.time_utc},
               {"predicted_s", record.predicted_s},
               {"hone_version", record.hone_version}};

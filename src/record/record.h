@@ -2,8 +2,8 @@
 //
 // Public too: "record/job.h", what the gate was asked for; "record/contender.h", what can be measured;
 // "record/recipe.h", how it is measured; "record/verdict.h", how the job ended; "record/explanation.h", how a
-// comparison came about; "record/validator_run.h", what became of each validator; "record/tier.h", how much rests on
-// the candidate's process.
+// comparison came about; "record/validator_run.h", what became of each validator; "record/machine_load.h", how busy
+// the machine was; "record/tier.h", how much rests on the candidate's process.
 #pragma once
 
 #include "record/job.h"

@@ -11,8 +11,10 @@ namespace hone::report {
 std::string page_masthead(const ReportInput& input, const ClimbSummary& summary); // kernel, expression, device
 std::string page_hero(const ReportInput& input, const ClimbSummary& summary);     // headline number, bars, key figures
 std::string page_climb(const ReportInput& input, const ClimbSummary& summary);
-std::string page_steps(const ReportInput& input, const ClimbSummary& summary);   // all steps with their evidence
-std::string page_changes(const ReportInput& input, const ClimbSummary& summary); // one diff per checkpoint
+std::string page_roofline(const ReportInput& input, const ClimbSummary& summary); // empty where it is not known
+std::string page_tuning(const ReportInput& input);                                // empty where nothing was tuned
+std::string page_steps(const ReportInput& input, const ClimbSummary& summary);    // all steps with their evidence
+std::string page_changes(const ReportInput& input, const ClimbSummary& summary);  // one diff per checkpoint
 std::string page_baselines(const ReportInput& input, const ClimbSummary& summary);
 std::string page_conditions(const ReportInput& input); // environment, recipe, time spent
 std::string page_words();

@@ -1,11 +1,13 @@
 #include "report/format.h"
 #include "report/page_parts.h"
+#include "report/parameter_importance.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace hone::report {
 
@@ -212,10 +214,26 @@ std::string tabs(const ClimbSummary& summary)
 std::string page_steps(const ReportInput&, const ClimbSummary& summary)
 {
   std::string rows;
+  std::string trials;
+  std::size_t folded = 0;
+  const auto unfold = [&] {
+    if (folded > 0) {
+      rows += fmt::format(
+        R"(<details class="step is-rest"><summary class="step-row"><span></span><span class="c-name">{} tuning points</span></summary>{}</details>)",
+        std::exchange(folded, 0), std::exchange(trials, {}));
+    }
+  };
   for (std::size_t i = 0; i < summary.steps.size(); ++i) {
-    rows += fmt::format(R"(<details class="{}">{}{}</details>)", css_of(summary.steps[i].outcome),
-                        summary_row(summary.steps[i], i), evidence(summary.steps[i]));
+    const StepSummary& step = summary.steps[i];
+    const bool folds = is_tuning_trial(step.step->record) && step.outcome != StepOutcome::path;
+    if (!folds) {
+      unfold();
+    }
+    (folds ? trials : rows) +=
+      fmt::format(R"(<details class="{}">{}{}</details>)", css_of(step.outcome), summary_row(step, i), evidence(step));
+    folded += folds ? 1 : 0;
   }
+  unfold();
   return fmt::format(
     R"(<section id="steps"><h2>Every step, with its evidence</h2><p class="lead">Open a step to see what was compared, what was checked and why it was taken or not.</p><div class="tabs">{}<div class="steps"><div class="step-row steps-head"><span>#</span><span>step</span><span>status</span><span>verdict</span><span>ratio, 95 % interval</span><span class="c-right">cold</span><span class="c-right">hot</span><span class="c-right">spent</span><span></span></div>{}</div></div></section>)",
     tabs(summary), rows);

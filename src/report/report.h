@@ -18,6 +18,14 @@ struct BaselineFigure {
   Interval ci95;
 };
 
+// What bounds a call on this device; zeros where it was not measured.
+struct Roofline {
+  double gflops = 0;                    // of arithmetic, on all threads of the recipe
+  std::map<std::string, double> gbytes; // GB/s by level: "L2", "DRAM"
+  double bytes = 0;                     // that a call must move at least
+  std::string bound_by;                 // the level that bounds it; empty: arithmetic
+};
+
 struct ReportInput {
   std::string kernel_name, kernel_summary, expression;
   std::string backend, device;
@@ -29,6 +37,7 @@ struct ReportInput {
   std::vector<BaselineFigure> baselines;
   double flops = 0;   // per call
   double floor_s = 0; // best possible seconds per call on this device; 0: unknown
+  Roofline roofline;
   std::map<std::string, double> spent;
   std::map<std::string, std::string> diffs; // checkpoint id -> unified diff against its parent
 };

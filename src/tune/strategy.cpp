@@ -1,4 +1,5 @@
 #include "tune/strategies.h"
+#include "util/did_you_mean.h"
 #include "util/text.h"
 
 #include <array>
@@ -38,9 +39,8 @@ Result<std::unique_ptr<Strategy>> make_strategy(std::string_view name)
     }
   }
   const std::vector<std::string> names = strategy_names();
-  const std::string nearest = nearest_name(name, names);
   return fail("there is no tuning strategy '" + std::string(name) + "'",
-              nearest.empty() ? "choose one of: " + join(names, ", ") : "did you mean '" + nearest + "'?");
+              did_you_mean(name, names, "choose one of: " + join(names, ", ")));
 }
 
 } // namespace hone::tune

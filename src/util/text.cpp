@@ -127,6 +127,9 @@ std::string nearest_name(std::string_view word, std::span<const std::string> can
   // A third of the letters may differ: beyond that a suggestion confuses more than it helps.
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
+    if (candidate == word) { // what is refused is no way out
+      continue;
+    }
     const std::size_t distance = edit_distance(word, candidate);
     if (distance < best_distance) {
       best_distance = distance;

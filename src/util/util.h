@@ -14,6 +14,7 @@
 #include "util/temporary.h"
 #include "util/text.h"
 #include "util/version.h"
-// Also public: "util/compression.h", "util/huge_pages.h", "util/large_vector.h", "util/stop_request.h" and
+// Also public: "util/compression.h", "util/did_you_mean.h", "util/huge_pages.h", "util/large_vector.h",
+// "util/stop_request.h" and
 // "util/streaming.h"; "util/json.h" and "util/json_schema.h" too, but they are heavy: include them where they are
 // needed.

@@ -67,9 +67,25 @@ test_zsh_script_is_sound() {
   expect_status 0 zsh -n _hone
 }
 
+# Would catch a command that fish does not offer, and help texts that end a quotation.
+test_fish_script_is_sound() {
+  expect_status 0 hone completion fish
+  expect_out "-n __fish_use_subcommand -a optimize"
+  expect_out "-n '__fish_seen_subcommand_from optimize' -l regime -r -a 'cold hot'"
+  expect_out "(__hone_names checkpoint)"
+  if ! command -v fish >/dev/null; then
+    echo "    no fish here: its syntax was not checked"
+    return
+  fi
+  hone completion fish >hone.fish
+  expect_status 0 fish --no-execute hone.fish
+}
+
 test_an_unknown_shell_is_refused() {
-  expect_status 2 hone completion fish
+  expect_status 2 hone completion tcsh
   expect_err "bash"
+  expect_status 2 hone completion zhs
+  expect_err "did you mean 'zsh'?"
 }
 
 test_manual_page_holds_every_command() {

@@ -1,6 +1,7 @@
 #include "app/figures.h"
 #include "app/headline.h"
 #include "policy/baselines.h"
+#include "util/util.h"
 
 #include <gtest/gtest.h>
 
@@ -38,10 +39,31 @@ TEST(Headline, NamesTheBestLibraryThePlainLoopsAndTheRoof)
   result.final_record.emplace();
   result.final_record->verdict.cold = record::TimeEstimate{};
   result.final_record->verdict.cold->median = 1e-3;
-  EXPECT_EQ(headline(result), "1.100x [1.089, 1.111] the best library (openblas, OPENBLAS_CORETYPE=SkylakeX), "
+  EXPECT_EQ(best_library(result), &result.baselines.front());
+  result.library_versions = {{"openblas", "0.3.21"}};
+  EXPECT_EQ(headline(result), "1.100x [1.089, 1.111] the best library (OpenBLAS 0.3.21, SkylakeX), "
                               "5.700x [5.643, 5.757] plain loops, 92 % of this machine's roof");
   result.baselines.clear();
   EXPECT_EQ(headline(result), "92 % of this machine's roof");
+}
+
+// Would catch names that are cut in the table, and versions that are read out of an interface's number.
+TEST(LibraryNames, AreShortWhereTheyMustBeAndVersionsComeFromFiles)
+{
+  EXPECT_EQ(short_library_text("openblas (OPENBLAS_CORETYPE=SkylakeX)"), "openblas SkylakeX");
+  EXPECT_EQ(short_library_text("onednn (matmul primitive)"), "onednn matmul primitive");
+  EXPECT_EQ(short_library_text("blis"), "blis");
+  EXPECT_EQ(library_text("blis", "BLIS_ARCH_TYPE=6", {}), "BLIS, BLIS_ARCH_TYPE=6");
+  auto folder = TemporaryFolder::create("hone-libraries");
+  ASSERT_TRUE(folder);
+  for (const auto& [link, file] :
+       {std::pair{"libopenblas.so.0", "libopenblasp-r0.3.29.so"}, std::pair{"libdnnl.so.2", "libdnnl.so.2.7"}}) {
+    ASSERT_TRUE(write_file(folder->path() / file, ""));
+    fs::create_symlink(file, folder->path() / link);
+  }
+  ASSERT_TRUE(write_file(folder->path() / "libblis.so.4", ""));
+  const std::vector<fs::path> folders{folder->path()};
+  EXPECT_EQ(library_versions(folders), (LibraryVersions{{"onednn", "2.7"}, {"openblas", "0.3.29"}}));
 }
 
 TEST(Headline, SaysWhatBoundsACall)

@@ -1,4 +1,4 @@
-// hone compare: two checkpoints or candidate folders, side by side under one recipe.
+// hone compare: checkpoints or candidate folders, side by side under one recipe.
 #include "app/compare.h"
 
 #include "cli/explanation_text.h"
@@ -52,6 +52,25 @@ void print_rival(const Terminal& terminal, const CompareRequest& request, const 
   }
 }
 
+void print_ranking(const Terminal& terminal, const CompareResult& result)
+{
+  for (const std::string& refused : result.refused) {
+    terminal.out(terminal.paint(Tone::bad, "left out: " + refused));
+  }
+  if (result.ranking.empty()) {
+    return;
+  }
+  std::vector<std::vector<std::string>> rows{{"rank", "speed over " + result.a, "name"}};
+  for (std::size_t i = 0; i < result.ranking.size(); ++i) {
+    const RankedContender& one = result.ranking[i];
+    rows.push_back({std::to_string(i + 1), one.name == result.a ? "1" : ratio_text(one.speed, one.ci95), one.name});
+  }
+  terminal.out("\n" + aligned_table(rows));
+  if (const std::string winner = winner_text(result); !winner.empty()) {
+    terminal.out(terminal.paint(Tone::strong, winner));
+  }
+}
+
 Result<Exit> compare_both(Context& context, const CompareRequest& request)
 {
   HONE_TRY(const CompareResult result, compare(context, request, [&](const ComparedRival& rival) {
@@ -60,6 +79,7 @@ Result<Exit> compare_both(Context& context, const CompareRequest& request)
   if (result.stopped) {
     return Exit::interrupted;
   }
+  print_ranking(context.terminal, result);
   context.print_json(to_json(result));
   return result.correct ? Exit::ok : Exit::negative;
 }
@@ -70,15 +90,18 @@ void add_compare(CommandLine& line)
 {
   auto options = std::make_shared<CompareRequest>();
   CLI::App* command = line.add(
-    "compare", "Compare two checkpoints or candidate folders, or one with the libraries: FAST, SLOW, SAME or AMBG",
-    {"hone compare best start --kernel kernels/matmul", "hone compare ./mine best --kernel kernels/matmul --regime hot",
+    "compare",
+    "Compare checkpoints or candidate folders, or one with the libraries: FAST, SLOW, SAME or AMBG; rank several",
+    {"hone compare best start --kernel kernels/matmul", "hone compare best ./mine ./theirs --kernel kernels/matmul",
+     "hone compare ./mine best --kernel kernels/matmul --regime hot",
      "hone compare best libraries --kernel kernels/matmul",
      "hone compare best start --kernel kernels/matmul --explain"},
     [options](Context& context) { return compare_both(context, *options); });
   command->add_option("A", options->a, "checkpoint (id, prefix, branch, best, start) or candidate folder")->required();
   command
-    ->add_option("B", options->b,
-                 "what A is compared with: the same, a library (onednn, openblas, blis) in each setting, or libraries")
+    ->add_option("B", options->others,
+                 "what A is compared with: the same, a library (onednn, openblas, blis) in each setting, or libraries; "
+                 "with several, all are ranked")
     ->required();
   command->add_flag(
     "--explain", options->explain,

@@ -84,18 +84,19 @@ void add_completion(CommandLine& line)
   auto shell = std::make_shared<std::string>();
   CLI::App* command = line.add("completion", "Print the completion script of a shell",
                                {"source <(hone completion bash)      # in ~/.bashrc",
-                                "hone completion zsh > ~/.zfunc/_hone   # a folder of $fpath"},
+                                "hone completion zsh > ~/.zfunc/_hone   # a folder of $fpath",
+                                "hone completion fish > ~/.config/fish/completions/hone.fish"},
                                [&line, shell](Context& context) {
-                                 const bool bash = *shell == "bash";
-                                 const std::string script =
-                                   bash ? bash_completion(line.app()) : zsh_completion(line.app());
+                                 const std::string script = *shell == "bash"  ? bash_completion(line.app())
+                                                            : *shell == "zsh" ? zsh_completion(line.app())
+                                                                              : fish_completion(line.app());
                                  if (!context.terminal.json()) {
                                    print_out(script);
                                  }
                                  context.print_json({{"shell", *shell}, {"script", script}});
                                  return Exit::ok;
                                });
-  command->add_option("SHELL", *shell, "bash or zsh")->required()->check(CLI::IsMember({"bash", "zsh"}));
+  command->add_option("SHELL", *shell, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
 
   line.add("man", "Print the manual page", {"hone man | man -l -", "hone man > hone.1"}, [&line](Context& context) {
     const std::string page = manual_page(line.app(), std::string(version_number()));

@@ -1,5 +1,5 @@
 // hone optimize and hone resume: the whole climb, from the naive candidate to the report.
-#include "app/climb.h"
+#include "app/climb_plan.h"
 #include "app/headline.h"
 #include "cli/called_as.h"
 #include "cli/format.h"
@@ -46,16 +46,26 @@ void print_result(const Context& context, const ClimbRequest& request, const Cli
   if (const auto preparation = best.preparation()) {
     terminal.out(preparation_text("weights", *preparation));
   }
+  const policy::BaselineResult* best_one = best_library(result); // stands in the first sentence, like plain loops
   for (const policy::BaselineResult& baseline : result.baselines) {
-    terminal.out(fmt::format("  {} the speed of {} ({})",
-                             ratio_text(baseline.comparison.ratio, baseline.comparison.ci95), baseline.baseline.name,
-                             baseline.baseline.setting));
+    if (&baseline != best_one && baseline.baseline.name != policy::k_plain_loops) {
+      terminal.out(
+        fmt::format("  {} the speed of {}", ratio_text(baseline.comparison.ratio, baseline.comparison.ci95),
+                    library_text(baseline.baseline.name, baseline.baseline.setting, result.library_versions)));
+    }
   }
   if (const record::ComparisonResult* band = deciding_comparison(result.band_record)) {
     terminal.out(fmt::format("  a copy of itself measured the same way: {}", ratio_text(band->ratio, band->ci95)));
   }
   if (const std::string gain = gain_over_start(result); !gain.empty()) {
     terminal.out("  " + gain);
+  }
+  if (is_busy(result.scale)) {
+    terminal.out(terminal.paint(
+      Tone::warning,
+      fmt::format("the machine was {}: figures are uncertain; `{}` measures again, --wait-for-quiet 300 waits first",
+                  load_text(result.scale),
+                  command_to_paste(std::vector<std::string>{"verify", result.kernel_folder.string()}))));
   }
   if (!result.note.empty()) {
     terminal.out(result.note);
@@ -64,6 +74,27 @@ void print_result(const Context& context, const ClimbRequest& request, const Cli
   if (result.stopped) {
     terminal.out("stopped before its end; go on with: " + resume_command(context, request, result));
   }
+}
+
+Result<Exit> show_plan(Context& context, const ClimbRequest& request)
+{
+  HONE_TRY(const ClimbPlan plan, plan_climb(context, request));
+  const Terminal& terminal = context.terminal;
+  terminal.out(
+    fmt::format("kernel     {}\nsizes      {}\nbackend    {}, {}, {} regime decides\npolicy     {}, steps by {}\n"
+                "budget     {} s of wall time\nworkflow   in {}",
+                plan.kernel, kernel::to_text(plan.recipe.sizes), plan.backend, threads_text(plan.recipe.threads),
+                record::name_of(plan.recipe.regime), plan.policy,
+                plan.engine == "builtin" ? "the built-in engine" : plan.engine, plan.budget_s, plan.state.string()));
+  terminal.out(fmt::format("libraries  {}", plan.libraries.empty() ? "none" : join(plan.libraries, ", ")));
+  terminal.out(plan.steps.in_order ? "steps, in this order:" : "steps, in the order that measurements say:");
+  for (const policy::PlannedStep& step : plan.steps.steps) {
+    const std::string text = step.remark.empty() ? step.name : fmt::format("{} ({})", step.name, step.remark);
+    terminal.out("  " + terminal.paint(step.applies ? Tone::plain : Tone::faint, text));
+  }
+  terminal.out("nothing was built or measured");
+  context.print_json(to_json(plan));
+  return Exit::ok;
 }
 
 Result<Exit> optimize(Context& context, const ClimbRequest& request, bool resume)
@@ -79,20 +110,27 @@ void add_climb(CommandLine& line, const std::string& name, const std::string& su
                const std::vector<std::string>& examples, bool resume)
 {
   auto options = std::make_shared<ClimbRequest>();
-  CLI::App* command = line.add(name, summary, examples,
-                               [options, resume](Context& context) { return optimize(context, *options, resume); });
+  auto dry_run = std::make_shared<bool>(false);
+  CLI::App* command = line.add(name, summary, examples, [options, dry_run, resume](Context& context) {
+    return *dry_run ? show_plan(context, *options) : optimize(context, *options, resume);
+  });
   add_kernel_options(line, command, options->kernel);
   line.add_setting(command, "policy", "sequence (a recipe's steps), greedy (looks ahead) or beam (several at once)");
   line.add_setting(command, "strategy", "how tuning parameters are searched; see hone tune --help");
-  line.add_setting(command, "budget", "seconds for the whole climb (110)");
+  line.add_setting(command, "budget", "seconds of wall time for all of it, the libraries included (110)");
   line.add_setting(command, "max-minutes", "minutes of all its runs together, resumed ones too");
   line.add_setting(command, "max-device-seconds", "seconds of validating and measuring, likewise");
   add_model_options(line, command);
   command->add_option("--steps", options->steps, "recipe file for the sequence policy");
   if (!resume) {
+    command->add_flag("--dry-run", *dry_run, "print kernel, sizes, backend, steps and budget, and do nothing");
     command->add_option("--from", options->from, "go on from this checkpoint: id, prefix, branch, best or start");
     command->add_option("--branch", options->branch, "go on from this branch and move it along; new with --from");
   }
+  command
+    ->add_option("--wait-for-quiet", options->wait_for_quiet_s,
+                 "wait so many seconds at most for other programs to leave the CPUs alone, before the budget begins")
+    ->check(CLI::PositiveNumber);
   command->add_flag("--no-baselines", options->no_baselines, "do not measure the vendor libraries");
 }
 

@@ -16,6 +16,9 @@ Result<Exit> ship(Context& context, const ShipRequest& request)
   context.terminal.out(fmt::format("wrote {}() to {}\nbuild and check it: cmake -S {} -B {}/build && cmake --build "
                                    "{}/build && ctest --test-dir {}/build",
                                    result.function, folder, folder, folder, folder, folder));
+  if (!result.busy.empty()) {
+    context.terminal.out(context.terminal.paint(Tone::warning, result.busy + "; `hone verify` measures again"));
+  }
   context.print_json(to_json(result));
   return Exit::ok;
 }

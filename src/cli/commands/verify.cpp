@@ -18,6 +18,11 @@ void print_verified(const Terminal& terminal, const VerifiedCheckpoint& verified
                 terminal.paint(verified.holds ? Tone::good : Tone::bad, verified.holds ? "holds" : "DIFFERS"),
                 short_id(checkpoint.id), checkpoint.transformation, verdict_text(checkpoint.record.verdict),
                 verdict_text(verified.now.verdict)));
+  for (const auto& [record, when] : {std::pair{&checkpoint.record, "recorded"}, std::pair{&verified.now, "verified"}}) {
+    if (const std::string busy = busy_text(*record, when); !busy.empty()) {
+      terminal.out("  " + terminal.paint(Tone::warning, busy));
+    }
+  }
 }
 
 Result<Exit> verify_checkpoints(Context& context, const VerifyRequest& request)

@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(
     Mistake{"C[m,n] = som(k, A[m,k] * B[k,n])", 10, "there is no function 'som'", "did you mean 'sum'"},
     Mistake{"C[m,n] = sum(k, A[m,k] $ B[k,n])", 24, "the character '$' has no meaning", ""},
     Mistake{"C[m,n] = sum(k, A[m,k] * B[k])", 26, "'B' has 2 dimensions; 1 subscript given", ""},
-    Mistake{"C[m,n] = sum(k, A[m,k] * B[n,k])", 28, "index 'n' runs over 'n' (dimension 2 of C) and over 'k'", "n < n"},
+    Mistake{"C[m,n] = sum(k, A[m,k] * B[n,k])", 28, "index 'n' runs over 'n' (dimension 2 of C) and over 'k'", "another order"},
     Mistake{"C[m] = sum(k, A[m,k])", 1, "'C' has 2 dimension(s); 1 given", ""},
     Mistake{"C[m,m] = 1.0", 5, "expected a new index as subscript 2", ""},
     Mistake{"C[m,n] = sum(k, B[k,n]) + select(m, 1.0, 2.0)", 34, "needs a condition", "compare"},

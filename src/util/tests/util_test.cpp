@@ -1,3 +1,4 @@
+#include "util/did_you_mean.h"
 #include "util/json.h"
 #include "util/util.h"
 
@@ -154,6 +155,9 @@ TEST(Text, NearestNameSuggestsOnlyWhatIsNear)
   const std::vector<std::string> names{"values", "default", "grid"};
   EXPECT_EQ(nearest_name("vlaues", names), "values");
   EXPECT_EQ(nearest_name("zebra", names), "");
+  EXPECT_EQ(nearest_name("values", names), "") << "what is refused is no way out";
+  EXPECT_EQ(did_you_mean("vlaues", names, "see the list"), "did you mean 'values'?");
+  EXPECT_EQ(did_you_mean("zebra", names, "see the list"), "see the list");
 }
 
 TEST(Text, SecondsWithThreeDigits)
