@@ -5,6 +5,7 @@
 #include "import/program_text.h"
 #include "import/shapes.h"
 #include "import/start_candidate.h"
+#include "kernel/size_conditions.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
@@ -209,14 +210,16 @@ Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
   out.kernel.name = request.name;
   KernelText text{taken_for_granted(*function, understood),
                   domains_from_use(*function, understood.semantics, understood.survey, understood.indexed),
-                  understood.constraints};
+                  understood.constraints, understood.assumed.sizes};
   HONE_CHECK(take_domains(request, *function, text));
   out.kernel.notes = text.notes;
   const auto toml = [&](const kernel::Sizes& sizes) {
     return kernel_toml(request, *function, understood.semantics, understood.survey, text, sizes);
   };
-  // A first reading with small sizes shows how the work grows.
+  // A first reading with small sizes, whatever the conditions between them, shows how the work grows.
+  text.constraints.clear();
   auto first = kernel::parse_kernel(toml({}), "kernel.toml");
+  text.constraints = understood.constraints;
   if (!first) { // there is no such file: the place is in the code
     out.questions.push_back(
       {Error{fmt::format("what the function computes was read as '{}', which a kernel cannot state: {}",
@@ -225,8 +228,9 @@ Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
        ""});
     return out;
   }
-  const kernel::Kernel& small = *first;
-  kernel::Sizes sizes = kernel::default_sizes(small);
+  kernel::Kernel& small = *first;
+  small.size_conditions = understood.constraints;
+  kernel::Sizes sizes = kernel::with_conditions_met(small, kernel::default_sizes(small));
   for (const auto& [name, value] : request.sizes) {
     if (!sizes.contains(name)) {
       return fail(fmt::format("the kernel has no size '{}'; its sizes are {}", name, join(small.symbols, ", ")), {},

@@ -1,5 +1,6 @@
 #include "import/program_text.h"
 
+#include "import/signature_text.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
@@ -479,7 +480,8 @@ std::string kernel_toml(const ForeignFunction& request, const CFunction& functio
   const std::string where = constraints.empty() ? "" : fmt::format("where = [{}]\n", join(constraints, ", "));
   return out
          + fmt::format("\n[sizes]\ntimed = [ {{ {} }} ]\nalso = \"any\"\n{}\n[accuracy]\naccumulate = \"{}\"\n",
-                       join(timed, ", "), where, kernel::name_of(accumulation_type(semantics, survey)));
+                       join(timed, ", "), where, kernel::name_of(accumulation_type(semantics, survey)))
+         + signature_text(function, names, text.equal);
 }
 
 } // namespace hone::import

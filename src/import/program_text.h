@@ -4,6 +4,7 @@
 #include "import/import.h"
 #include "import/interpreter.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ std::string program_text(const Semantics& semantics, const Survey& survey);
 struct KernelNames {
   std::vector<std::string> arguments;
   std::vector<std::string> sizes;
+
+  bool is_argument(const std::string& name) const { return std::ranges::find(arguments, name) != arguments.end(); }
+  bool is_size(const std::string& name) const { return std::ranges::find(sizes, name) != sizes.end(); }
 };
 KernelNames names_of(const CFunction& function, const Semantics& semantics, const Survey& survey);
 
@@ -30,6 +34,7 @@ struct KernelText {
   std::vector<std::string> notes;
   std::map<std::string, ForeignDomain> domains; // by argument
   std::vector<kernel::ExprPtr> constraints;     // between sizes
+  std::map<std::string, kernel::ExprPtr> equal; // parameters that stand for sizes, such as a leading dimension
 };
 std::string kernel_toml(const ForeignFunction& request, const CFunction& function, const Semantics& semantics,
                         const Survey& survey, const KernelText& text, const kernel::Sizes& sizes);

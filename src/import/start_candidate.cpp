@@ -137,23 +137,18 @@ std::string tidied(const std::string& text)
   return out;
 }
 
-bool holds(const std::vector<std::string>& names, const std::string& name)
-{
-  return std::ranges::find(names, name) != names.end();
-}
-
 // What the wrapper passes for a parameter of the user's function.
 std::string passed(const CParameter& parameter, const KernelNames& names,
                    const std::map<std::string, kernel::ExprPtr>& assumed)
 {
   const auto value = assumed.find(parameter.name);
-  if (is_integer(parameter) && !holds(names.arguments, parameter.name)) {
-    const std::string text = value != assumed.end()               ? kernel::to_text(*value->second)
-                             : holds(names.sizes, parameter.name) ? parameter.name
-                                                                  : "0";
+  if (is_integer(parameter) && !names.is_argument(parameter.name)) {
+    const std::string text = value != assumed.end()          ? kernel::to_text(*value->second)
+                             : names.is_size(parameter.name) ? parameter.name
+                                                             : "0";
     return fmt::format("({})({})", parameter.type.element, text);
   }
-  if (!holds(names.arguments, parameter.name)) {
+  if (!names.is_argument(parameter.name)) {
     return parameter.type.extents.empty() ? "0" : "nullptr";
   }
   if (parameter.type.extents.empty()) {
@@ -175,7 +170,7 @@ std::string wrapper(const CFunction& function, const KernelNames& names, const S
   std::string parameters = "const hone_group*";
   std::string arguments;
   for (const CParameter& parameter : function.parameters) {
-    if (holds(names.arguments, parameter.name)) {
+    if (names.is_argument(parameter.name)) {
       parameters += fmt::format(", {}{}* {}", semantics.written.contains(parameter.name) ? "" : "const ",
                                 parameter.type.data ? parameter.type.element : "int64_t", parameter.name);
     }

@@ -376,8 +376,8 @@ Sizes default_sizes(const Kernel& kernel, const std::vector<std::string>& names)
   for (int round = 0; round < 32; ++round) {
     const auto work = work_of(kernel, out);
     const auto largest = std::ranges::max_element(out, {}, [](const auto& entry) { return entry.second; });
-    if (!work || (work->plain_flops <= k_most_flops && work->compulsory_bytes <= k_most_traffic) || largest == out.end()
-        || largest->second <= k_least) {
+    const bool fits = work && work->plain_flops <= k_most_flops && work->compulsory_bytes <= k_most_traffic;
+    if (fits || largest == out.end() || largest->second <= k_least) { // no work: a tensor is too large to be counted
       break;
     }
     const std::int64_t halved = largest->second / 2;

@@ -56,6 +56,40 @@ TEST(KernelFromC, KeepsALeadingDimensionThatTheShapeNames)
   EXPECT_THAT(answer->kernel.toml, HasSubstr("A = { type = \"f64\", shape = [\"m\", \"lda\"]"));
 }
 
+// Sizes whose rows are too short mean nothing to such code: its own reads would leave the array.
+TEST(KernelFromC, StatesConditionsBetweenSizes)
+{
+  ForeignFunction request = request_for("test.c");
+  request.shapes["C"] = {"m", "ldc"};
+  const kernel::Kernel kernel = kernel_of(k_gemm, request);
+  ASSERT_EQ(kernel.size_conditions.size(), 1u);
+  EXPECT_EQ(kernel::to_text(*kernel.size_conditions[0]), "n <= ldc");
+  const kernel::Kernel asserted = kernel_of("#include <assert.h>\nvoid f(int n, int pad, const float *x, float *y) {"
+                                            "assert(n >= 2 * pad + 40); for (int i = 0; i < n - pad; i++)"
+                                            "y[i] = x[i + pad]; }");
+  ASSERT_EQ(asserted.size_conditions.size(), 1u);
+  const kernel::Sizes& timed = asserted.timed.front();
+  EXPECT_GE(timed.at("n"), 2 * timed.at("pad") + 40);
+}
+
+// The shipped function is called as the user's was.
+TEST(KernelFromC, RecordsHowTheFunctionIsCalled)
+{
+  const kernel::Signature signature = kernel_of(k_gemm).signature;
+  ASSERT_EQ(signature.parameters.size(), 11u);
+  EXPECT_EQ(signature.parameters[0].name, "m");
+  EXPECT_EQ(signature.parameters[0].type, "int");
+  EXPECT_EQ(signature.parameters[4].type, "const double *");
+  EXPECT_EQ(kernel::to_text(*signature.parameters[5].equals), "k");
+  const kernel::Signature sum = kernel_of("#include <stddef.h>\nfloat f(const float *restrict x, size_t n, int spare)"
+                                          "{ float s = 0; for (size_t i = 0; i < n; i++) s += x[i]; return s; }")
+                                  .signature;
+  EXPECT_EQ(sum.returns, "float");
+  EXPECT_EQ(sum.result, "result");
+  EXPECT_EQ(sum.parameters.at(1).type, "unsigned long");
+  EXPECT_TRUE(sum.parameters.at(2).unused);
+}
+
 TEST(KernelFromC, TakesSizesAndRefusesUnknownOnes)
 {
   ForeignFunction request = request_for("test.c");
