@@ -28,8 +28,8 @@ namespace {
 
 constexpr std::array<std::string_view, 3> k_accumulate_names{"f64", "f32", "f16"};
 constexpr std::array<std::string_view, 5> k_role_names{"input", "output", "inout", "scalar", "weight"};
-constexpr const char* k_name_hint =
-  "letters, digits and _, not beginning with a digit or hone_, and no word of C++ or OpenCL C";
+constexpr const char* k_name_hint = "letters, digits and _, not beginning with a digit or hone_, and no word of C++ or "
+                                    "OpenCL C and no macro of C headers";
 constexpr std::int64_t k_largest_size = std::int64_t{1} << 31;
 
 bool is_name(std::string_view text)

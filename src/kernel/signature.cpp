@@ -152,6 +152,11 @@ private:
           parse_expression_syntax(node->as_string()->get(), m_document.map_of(*node), m_document.errors())) {
       parameter.equals = check_shape_entry(syntax, m_kernel.symbols, m_document.errors());
     }
+    if (parameter.equals && any_part(*parameter.equals, [](const Expr& part) { return part.kind == ExprKind::call; })) {
+      m_document.report("what a parameter equals is stated with + - * / and % over sizes", "equals = \"2 * n\"",
+                        m_document.place_of(*node));
+      return false;
+    }
     return parameter.equals != nullptr;
   }
 

@@ -12,18 +12,30 @@ namespace {
 
 constexpr int k_opencl_block = 64;
 
+// The element of the target that is being written, as it was before.
+bool is_old_element(const kernel::Statement& statement, const kernel::Expr& load)
+{
+  return load.kind == kernel::ExprKind::load && load.name == statement.target
+         && std::ranges::equal(load.args, statement.indices,
+                               [](const kernel::ExprPtr& subscript, const kernel::IndexRange& index) {
+                                 return subscript->kind == kernel::ExprKind::index && subscript->name == index.name;
+                               });
+}
+
 // True when the statement reads its target's old contents at another place than the one it writes.
 bool reads_target_elsewhere(const kernel::Statement& statement, const kernel::Expr& expression)
 {
   return kernel::any_part(expression, [&](const kernel::Expr& part) {
-    if (part.kind != kernel::ExprKind::load || part.name != statement.target) {
-      return false;
-    }
-    return !std::ranges::equal(part.args, statement.indices,
-                               [](const kernel::ExprPtr& subscript, const kernel::IndexRange& index) {
-                                 return subscript->kind == kernel::ExprKind::index && subscript->name == index.name;
-                               });
+    return part.kind == kernel::ExprKind::load && part.name == statement.target && !is_old_element(statement, part);
   });
+}
+
+// Whether some elements stay what they were.
+bool keeps_elements(const kernel::Statement& statement, const kernel::Expr& value)
+{
+  return is_old_element(statement, value)
+         || (value.kind == kernel::ExprKind::select
+             && (keeps_elements(statement, *value.args[1]) || keeps_elements(statement, *value.args[2])));
 }
 
 bool has_reduction(const kernel::Expr& expression)
@@ -51,9 +63,7 @@ struct StatementWriter {
     if (source.guard) {
       HONE_TRY(condition, text.value(*source.guard, before));
     }
-    ProgramBlock block;
-    HONE_TRY(const std::string store, text.store(written, source.type, at, *source.value, block));
-    block.push_back(statement(store));
+    HONE_TRY(ProgramBlock block, stored(*source.value, at, text));
     if (!source.guard) {
       return block;
     }
@@ -61,6 +71,36 @@ struct StatementWriter {
     HONE_TRY(const std::string zero, text.store(written, source.type, at, *kernel::make_number(0, true), otherwise));
     append(before, {guard(condition, std::move(block)), braced("else", {statement(zero)})});
     return before;
+  }
+
+  // The store; where elements stay what they were, neither a read nor a write of them: they may be the gaps between the
+  // rows of a block, which belong to somebody else. `words`: a copy, as what one branch computes the other one has not.
+  Result<ProgramBlock> stored(const kernel::Expr& value, const std::string& at, ExpressionText words) const
+  {
+    ProgramBlock block;
+    const bool in_place = written == source.target;
+    if (!in_place || !keeps_elements(source, value)) {
+      HONE_TRY(const std::string store, words.store(written, source.type, at, value, block));
+      block.push_back(statement(store));
+      return block;
+    }
+    if (value.kind != kernel::ExprKind::select) {
+      return block;
+    }
+    HONE_TRY(const std::string condition, words.value(*value.args[0], block));
+    HONE_TRY(ProgramBlock yes, stored(*value.args[1], at, words));
+    HONE_TRY(ProgramBlock no, stored(*value.args[2], at, words));
+    if (yes.empty() && !no.empty()) {
+      block.push_back(guard(fmt::format("!({})", condition), std::move(no)));
+      return block;
+    }
+    if (!yes.empty()) {
+      block.push_back(guard(condition, std::move(yes)));
+    }
+    if (!no.empty()) {
+      block.push_back(braced("else", std::move(no)));
+    }
+    return block;
   }
 
   std::string extents_product(std::size_t from, std::size_t to) const

@@ -13,7 +13,7 @@ typedef struct hone_group {
   int64_t shared_bytes;
 } hone_group;
 
-typedef _Float16 hone_f16;
+__extension__ typedef _Float16 hone_f16;
 
 typedef struct hone_bf16 {
   uint16_t bits; // the upper half of a float

@@ -178,7 +178,7 @@ bool is_right(Type type, double got, double expected, double bound)
 )cpp";
 
 constexpr const char* k_run = R"cpp(
-// Bytes at a multiple of 64, or so many behind it, between two bands that nobody may write.
+@adapter@// Bytes at a multiple of 64, or so many behind it, between two bands that nobody may write.
 class Memory {
 public:
   Memory(std::size_t bytes, std::size_t aside) : m_bytes(bytes), m_all(bytes + 192)

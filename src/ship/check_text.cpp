@@ -3,6 +3,7 @@
 #include "kernel/reference_source.h"
 #include "ship/cases.h"
 #include "ship/check_template.h"
+#include "ship/signature_text.h"
 #include "ship/source_tokens.h"
 #include "util/text.h"
 
@@ -81,7 +82,7 @@ std::string call_text(const ExportContext& names)
   for (std::size_t i = 0; i < names.kernel().symbols.size(); ++i) {
     out.push_back(fmt::format("one.sizes[{}]", i));
   }
-  return fmt::format("{}({})", names.function, join(out, ", "));
+  return fmt::format("{}{}({})", names.function, has_signature(names) ? "_as_given" : "", join(out, ", "));
 }
 
 } // namespace
@@ -97,6 +98,7 @@ Result<std::string> check_text(const ExportContext& names)
 {
   const kernel::Kernel& kernel = names.kernel();
   HONE_TRY(const std::vector<CheckCase> cases, check_cases(names));
+  HONE_TRY(const std::string adapter, adapter_text(names));
   std::string case_lines;
   for (const CheckCase& one : cases) {
     case_lines += case_text(names, one);
@@ -112,6 +114,7 @@ Result<std::string> check_text(const ExportContext& names)
                                    {"argument count", std::to_string(kernel.arguments.size())},
                                    {"size count", std::to_string(std::max<std::size_t>(1, kernel.symbols.size()))},
                                    {"statement count", std::to_string(kernel.program.statements.size())},
+                                   {"adapter", adapter.empty() ? "" : adapter + "\n"},
                                    {"call", call_text(names)}});
 }
 

@@ -1,5 +1,6 @@
 #include "ship/device_text.h"
 
+#include "ship/outer_functions.h"
 #include "ship/plain_c.h"
 #include "ship/source_tokens.h"
 #include "util/text.h"
@@ -139,6 +140,11 @@ Result<DeviceText> device_text(const ExportContext& names)
     HONE_TRY(macros, plain_c(macros, "macros.h"));
     HONE_TRY(code, plain_c(code, "device.cpp"));
   }
+  std::set<std::string> entries;
+  for (const kernel::LaunchSpec* launch : all_launches(names)) {
+    entries.insert(launch->kernel);
+  }
+  code = with_used_parameters(with_static_functions(code, entries));
   DeviceText out;
   for (const std::string& header : headers) {
     out.includes += fmt::format("#include <{}>\n", header);

@@ -20,6 +20,10 @@ constexpr const char* k_example = R"c(// Measures @fn@() at @sizes@, beside what
 #define _POSIX_C_SOURCE 200112L
 #include "@fn@.h"
 
+#ifndef @FN@_THREADS
+#define @FN@_THREADS 1 // as @fn@.@ext@ was compiled
+#endif
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -218,6 +222,7 @@ Result<std::string> example_text(const ExportContext& names)
                                             record.threads == 1 ? "" : "s");
   return filled(k_example, {{"fn", names.function},
                             {"FN", names.macro},
+                            {"ext", names.extension()},
                             {"given", given_sizes(names)},
                             {"prepare", preparing(names)},
                             {"sizes", kernel::to_text(names.request.sizes)},

@@ -1,5 +1,6 @@
 #include "ship/described.h"
 #include "ship/host_text.h"
+#include "ship/signature_text.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
@@ -32,8 +33,8 @@ enum {
 };
 
 // Takes memory for scratch where it needs some, and gives it back. Where it cannot work (sizes that it was not made for,
-// no memory) it says so on stderr and calls abort().
-void @fn@(@parameters@);
+// no memory) it says so on stderr and calls abort().@signature@
+@head@;
 
 // The same without malloc() and abort(): `work` is scratch of @fn@_work_bytes(), aligned to 64 bytes, of
 // any contents; it may be used again, by one call at a time. NULL where no bytes are needed.
@@ -69,6 +70,14 @@ std::string preparation(const ExportContext& names)
                           : "";
 }
 
+std::string zero_comment(const ExportContext& names)
+{
+  if (names.is_specialised() || names.kernel().symbols.empty()) {
+    return "";
+  }
+  return "// A size may be 0: then no element of an output is computed, or sums without terms are 0.\n";
+}
+
 std::string conditions(const ExportContext& names)
 {
   std::string out = fmt::format(
@@ -79,6 +88,7 @@ std::string conditions(const ExportContext& names)
     out += fmt::format("// Made for {} alone.\n", kernel::to_text(names.request.sizes));
   }
   out += conditions_comment(names.kernel());
+  out += zero_comment(names);
   if (names.needs_alignment()) {
     out += "// Arrays must be aligned to 64 bytes.\n";
   }
@@ -100,19 +110,23 @@ bool has_type(const kernel::Kernel& kernel, kernel::DataType type)
 std::string header_text(const ExportContext& names)
 {
   const kernel::Kernel& kernel = names.kernel();
-  return filled(k_header, {{"what", title_of(kernel)},
-                           {"origin", names.request.record.origin},
-                           {"meaning", meaning_comment(kernel)},
-                           {"arguments", arguments_comment(kernel)},
-                           {"conditions", conditions(names)},
-                           {"include", has_type(kernel, kernel::DataType::boolean) ? "#include <stdbool.h>\n" : ""},
-                           {"fn", names.function},
-                           {"FN", names.macro},
-                           {"parameters", public_parameters(kernel)},
-                           {"with", with_parameters(names)},
-                           {"prepare", preparation(names)},
-                           {"sizes", size_parameters(kernel)},
-                           {"isa", instructions_text(names.request.isa)}});
+  return filled(
+    k_header,
+    {{"what", title_of(kernel)},
+     {"origin", names.request.record.origin},
+     {"meaning", meaning_comment(kernel)},
+     {"arguments", arguments_comment(kernel)},
+     {"conditions", conditions(names)},
+     {"include", has_type(kernel, kernel::DataType::boolean) ? "#include <stdbool.h>\n" : ""},
+     {"fn", names.function},
+     {"FN", names.macro},
+     {"head", function_head(names)},
+     {"signature",
+      has_signature(names) ? " Its parameters are those of the\n// function that the kernel was made from." : ""},
+     {"with", with_parameters(names)},
+     {"prepare", preparation(names)},
+     {"sizes", size_parameters(kernel)},
+     {"isa", instructions_text(names.request.isa)}});
 }
 
 } // namespace hone::ship

@@ -1,9 +1,11 @@
 #include "ship/host_text.h"
 
 #include "lower/dialect.h"
+#include "ship/empty_calls.h"
 #include "ship/launch_text.h"
 #include "ship/layout_text.h"
 #include "ship/plan_text.h"
+#include "ship/signature_text.h"
 #include "ship/threads_text.h"
 #include "util/text.h"
 
@@ -64,7 +66,7 @@ std::string alignment_check(const ExportContext& names, bool prepares)
 }
 
 // NAME_with, or NAME_prepare.
-Result<std::string> worker_text(const ExportContext& names, bool prepares)
+Result<std::string> worker_text(const ExportContext& names, bool prepares, const EmptyCalls& empty)
 {
   std::string launches;
   for (const kernel::LaunchSpec& launch : prepares ? names.plan().preparation : names.plan().launches) {
@@ -78,6 +80,7 @@ Result<std::string> worker_text(const ExportContext& names, bool prepares)
   if (!needs_workspace(names) && !prepares) {
     memory += fmt::format("  (void){};\n", names.local("work"));
   }
+  memory += if_zero(names, prepares ? fmt::format("    return {}_OK;\n", names.macro) : empty.run);
   return fmt::format("int {0}({1})\n{{\n{2}  const int {3} = {4};\n  if ({3} != {5}_OK) {{\n    return {3};\n  }}\n"
                      "{6}{7}{8}  return {5}_OK;\n}}\n",
                      names.function + (prepares ? "_prepare" : "_with"),
@@ -88,51 +91,52 @@ Result<std::string> worker_text(const ExportContext& names, bool prepares)
 
 constexpr const char* k_plain_host = R"(size_t @fn@_work_bytes(@sizes@)
 {
-  return @layout call@ == @FN@_OK ? 0 : SIZE_MAX;
+@no bytes@  return @layout call@ == @FN@_OK ? 0 : SIZE_MAX;
 }
 
-void @fn@(@parameters@)
+@head@
 {
-  const int @status@ = @fn@_with(@all@, NULL);
+@begin@  const int @status@ = @wrong@@fn@_with(@all@, NULL);
 @end@}
 )";
 
 constexpr const char* k_plain_with_work = R"(size_t @fn@_work_bytes(@sizes@)
 {
-  struct @fn@_layout @layout@;
+@no bytes@  struct @fn@_layout @layout@;
   return @layout call@ == @FN@_OK ? @layout@.@bytes@ : SIZE_MAX;
 }
 
-void @fn@(@parameters@)
+@head@
 {
-  const size_t @bytes@ = @fn@_work_bytes(@arguments@);
-  void* const @work@ = @bytes@ == SIZE_MAX ? NULL : aligned_alloc(64, @bytes@);
-  if (@work@ == NULL && @bytes@ != SIZE_MAX) {
+@begin@  const size_t @bytes@ = @fn@_work_bytes(@arguments@);
+  void* const @work@ = @bytes@ == SIZE_MAX || @bytes@ == 0 ? NULL : aligned_alloc(64, @bytes@);
+  if (@work@ == NULL && @bytes@ != SIZE_MAX && @bytes@ != 0) {
     fprintf(stderr, "@fn@: no memory for %zu bytes of scratch\n", @bytes@);
     abort();
   }
-  const int @status@ = @fn@_with(@all@, @work@);
+  const int @status@ = @wrong@@fn@_with(@all@, @work@);
   free(@work@);
 @end@}
 )";
 
 constexpr const char* k_plain_with_preparation = R"(size_t @fn@_work_bytes(@sizes@)
 {
-  struct @fn@_layout @layout@;
+@no bytes@  struct @fn@_layout @layout@;
   return @layout call@ == @FN@_OK ? @layout@.@bytes@ : SIZE_MAX;
 }
 
 size_t @fn@_prepared_bytes(@sizes@)
 {
-  struct @fn@_layout @layout@;
+@no bytes@  struct @fn@_layout @layout@;
   return @layout call@ == @FN@_OK ? @layout@.@prepared bytes@ : SIZE_MAX;
 }
 
-void @fn@(@parameters@)
+@head@
 {
-  struct @fn@_layout @layout@;
-  int @status@ = @layout call@;
-  if (@status@ == @FN@_OK) {
+@begin@  struct @fn@_layout @layout@;
+  const int is_empty = @is empty@;
+  int @status@ = @wrong@is_empty ? @fn@_with(@all@, NULL, NULL) : @layout call@;
+  if (@status@ == @FN@_OK && !is_empty) {
     const size_t @bytes@ = @layout@.@prepared bytes@ + @layout@.@bytes@;
     char* const @prepared@ = (char*)aligned_alloc(64, @bytes@);
     if (@prepared@ == NULL) {
@@ -151,7 +155,7 @@ constexpr const char* k_end = R"(  if (@status@ != @FN@_OK) {
     fputs(@status@ == @FN@_BAD_SIZES ? "@fn@: it was not made for these sizes\n" : "@fn@: an array is not aligned to 64 bytes\n", stderr);
     abort();
   }
-)";
+@return@)";
 
 constexpr const char* k_supported = R"(
 int @fn@_supported(void)
@@ -170,34 +174,42 @@ int @fn@_supported(void)
 }
 )";
 
-std::string plain_functions(const ExportContext& names)
+Result<std::string> plain_functions(const ExportContext& names)
 {
   std::vector<std::string> all;
   std::vector<std::string> weights;
   for (const kernel::Argument& argument : names.kernel().arguments) {
-    all.push_back(argument.name);
+    all.push_back(passed_on(names, argument));
     if (argument.role == kernel::Role::weight) {
-      weights.push_back(argument.name);
+      weights.push_back(all.back());
     }
   }
   for (const std::string& symbol : names.kernel().symbols) {
     all.push_back(symbol);
     weights.push_back(symbol);
   }
-  std::map<std::string, std::string> values{{"fn", names.function},
-                                            {"FN", names.macro},
-                                            {"sizes", size_parameters(names.kernel())},
-                                            {"arguments", size_arguments(names.kernel())},
-                                            {"parameters", public_parameters(names.kernel())},
-                                            {"all", join(all, ", ")},
-                                            {"weights", join(weights, ", ")},
-                                            {"layout call", layout_call(names)},
-                                            {"layout", names.local("layout")},
-                                            {"bytes", names.local("bytes")},
-                                            {"prepared bytes", names.local("prepared_bytes")},
-                                            {"prepared", names.local("prepared")},
-                                            {"work", names.local("work")},
-                                            {"status", names.local("status")}};
+  HONE_TRY(const std::string extras, wrong_extras(names));
+  const std::string zero = if_zero(names, "    return 0;\n");
+  std::map<std::string, std::string> values{
+    {"fn", names.function},
+    {"FN", names.macro},
+    {"head", function_head(names)},
+    {"begin", head_of_body(names)},
+    {"return", end_of_body(names)},
+    {"wrong", extras.empty() ? "" : fmt::format("{} ? {}_BAD_SIZES : ", extras, names.macro)},
+    {"no bytes", zero},
+    {"is empty", zero.empty() ? "0" : fmt::format("{}_has_zero({})", names.function, size_arguments(names.kernel()))},
+    {"sizes", size_parameters(names.kernel())},
+    {"arguments", size_arguments(names.kernel())},
+    {"all", join(all, ", ")},
+    {"weights", join(weights, ", ")},
+    {"layout call", layout_call(names)},
+    {"layout", names.local("layout")},
+    {"bytes", names.local("bytes")},
+    {"prepared bytes", names.local("prepared_bytes")},
+    {"prepared", names.local("prepared")},
+    {"work", names.local("work")},
+    {"status", names.local("status")}};
   values["end"] = filled(k_end, values);
   const char* plain = names.prepares()         ? k_plain_with_preparation
                       : needs_workspace(names) ? k_plain_with_work
@@ -210,14 +222,16 @@ std::string plain_functions(const ExportContext& names)
 Result<std::string> host_text(const ExportContext& names)
 {
   HONE_TRY(const std::string layout, layout_text(names));
+  HONE_TRY(const EmptyCalls empty, empty_calls(names));
   std::string preparation;
   if (names.prepares()) {
-    HONE_TRY(preparation, worker_text(names, true));
+    HONE_TRY(preparation, worker_text(names, true, empty));
     preparation += "\n";
   }
-  HONE_TRY(const std::string worker, worker_text(names, false));
-  const std::string body = layout + "\n" + preparation + worker + "\n" + plain_functions(names);
-  return launch_prototypes(names) + fence_text(names) + "\n" + launch_threads(names) + "\n"
+  HONE_TRY(const std::string worker, worker_text(names, false, empty));
+  HONE_TRY(const std::string plain, plain_functions(names));
+  const std::string body = empty.test + layout + "\n" + preparation + worker + "\n" + plain;
+  return launch_prototypes(names) + empty.prototypes + fence_text(names) + "\n" + launch_threads(names) + "\n"
          + plan_functions(names, body) + body;
 }
 

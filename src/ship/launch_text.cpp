@@ -168,7 +168,7 @@ std::string apart_text(const ExportContext& names)
 
 } // namespace
 
-std::string launch_prototypes(const ExportContext& names)
+std::string prototypes_alone(const ExportContext& names)
 {
   const auto& files = names.request.candidate.files;
   const auto device = files.find("device.cpp");
@@ -189,7 +189,17 @@ std::string launch_prototypes(const ExportContext& names)
     out += fmt::format("{}{}_APART void {}({});\n", names.is_c() ? "" : "extern \"C\" ", names.macro,
                        names.entry(launch.kernel), parameters);
   }
-  return apart_text(names) + out;
+  return out;
+}
+
+std::string launch_prototypes(const ExportContext& names)
+{
+  return apart_text(names) + prototypes_alone(names);
+}
+
+std::vector<std::string> launch_arguments(const ExportContext& names, const kernel::LaunchSpec& launch)
+{
+  return spread_launch(names, launch).arguments;
 }
 
 std::string launch_threads(const ExportContext& names)

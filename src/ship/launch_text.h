@@ -7,6 +7,9 @@ namespace hone::ship {
 
 // void NAME(const hone_group*, ...); for each function that is launched, and how it is kept apart.
 std::string launch_prototypes(const ExportContext& names);
+// The same without what keeps them apart; and what a launch's function is called with.
+std::string prototypes_alone(const ExportContext& names);
+std::vector<std::string> launch_arguments(const ExportContext& names, const kernel::LaunchSpec& launch);
 // The threads, and how they run each launch's groups; only for a source that is compiled for several.
 std::string launch_threads(const ExportContext& names);
 // The launch in the body of the function: condition, fill, repeats, groups.

@@ -74,7 +74,7 @@ void rename_theirs(ExportContext& names, const std::set<std::string>& used)
         "_prepare", "_prepared_bytes", "_owner",      "_lock",      "_wake",         "_process", "_workers",
         "_round",   "_busy",           "_part",       "_task",      "_group_count",  "_piece",   "_next",
         "_pause",   "_take",           "_worker",     "_pin",       "_make_threads", "_spread",  "_fence",
-        "_group"}) {
+        "_group",   "_has_zero",       "_run_plain",  "_as_given"}) {
     needed.insert(names.function + part);
   }
   const auto rename = [&](const std::string& word, std::string fresh) {
@@ -138,7 +138,9 @@ std::string ExportContext::local(std::string wanted) const
 {
   const auto is_taken = [&](const std::string& name) {
     const std::vector<kernel::ScratchSpec>& scratch = request.candidate.plan.scratch;
+    const std::vector<kernel::SignatureParameter>& given = kernel().signature.parameters;
     return kernel().find_argument(name) != nullptr
+           || std::ranges::find(given, name, &kernel::SignatureParameter::name) != given.end()
            || std::ranges::find(kernel().symbols, name) != kernel().symbols.end()
            || std::ranges::find(scratch, name, &kernel::ScratchSpec::name) != scratch.end();
   };

@@ -111,6 +111,15 @@ void write_compound(Tokens& tokens, std::size_t at)
   }
 }
 
+// x = {} has no braces without a value in C.
+void write_empty_initialiser(Tokens& tokens, std::size_t at)
+{
+  const std::size_t brace = tokens[at].text == "=" ? solid(tokens, at + 1) : tokens.size();
+  if (brace < tokens.size() && tokens[brace].text == "{" && solid_text(tokens, brace + 1) == "}") {
+    tokens[brace].text = "{0";
+  }
+}
+
 // constexpr int N = ...; may stand in the extent of an array: in C that takes an enumerator.
 Result<void> write_constant(Tokens& tokens, std::size_t at, const std::string& file)
 {
@@ -156,10 +165,13 @@ Result<std::string> plain_c(const std::string& text, const std::string& file)
     if (tokens[i].text == "extern" && solid_text(tokens, i + 1) == "\"C\"") {
       return not_c(file, tokens[i].line, "'extern \"C\" { ... }'");
     }
+    write_empty_initialiser(tokens, i);
     if (tokens[i].kind != Kind::word) {
       continue;
     }
-    if (tokens[i].text == "constexpr") {
+    if (tokens[i].text == "asm" || tokens[i].text == "typeof") {
+      tokens[i].text = "__" + tokens[i].text + "__"; // strict C has no such words
+    } else if (tokens[i].text == "constexpr") {
       HONE_CHECK(write_constant(tokens, i, file));
     } else if (tokens[i].text == "nullptr") {
       tokens[i].text = "NULL";

@@ -2,6 +2,7 @@
 
 #include "ship/check_text.h"
 #include "ship/host_text.h"
+#include "ship/macro_names.h"
 #include "ship/project_text.h"
 #include "ship/source_text.h"
 
@@ -42,6 +43,7 @@ Result<std::map<std::string, std::string>> standalone_files(const StandaloneRequ
   out[names.function + "_reference.cpp"] = reference_text(names);
   out[names.function + ".h"] = header_text(names);
   out["CMakeLists.txt"] = cmake_text(names);
+  rename_macros(request.kernel, out);
   out["README.md"] = readme_text(names);
   return out;
 }

@@ -3,6 +3,7 @@
 #include "ship/carried.h"
 #include "ship/described.h"
 #include "ship/device_text.h"
+#include "ship/empty_calls.h"
 #include "ship/host_text.h"
 #include "ship/launch_text.h"
 #include "ship/source_tokens.h"
@@ -76,16 +77,17 @@ Result<std::string> source_text(const ExportContext& names)
 Result<std::string> groups_source_text(const ExportContext& names)
 {
   HONE_TRY(DeviceText device, device_text(names));
+  HONE_TRY(const EmptyCalls empty, empty_calls(names));
   const auto renamed = [&](const std::string& text) {
     // "??" begins another character in strict C alone.
     return replace_all(with_words(with_words(text, names.ours), names.theirs), "??", "? ?");
   };
   std::map<std::string, std::string> values = common_values(names);
   values["includes"] = device.includes;
-  values["carried"] = with_words(support_code_for(names, device.macros + device.code), names.ours);
-  values["prototypes"] = with_words(launch_prototypes(names), names.ours);
+  values["carried"] = with_words(support_code_for(names, device.macros + device.code + empty.code), names.ours);
+  values["prototypes"] = with_words(launch_prototypes(names) + empty.prototypes, names.ours);
   values["macros"] = device.macros.empty() ? "" : renamed(device.macros) + "\n";
-  values["code"] = renamed(device.code);
+  values["code"] = renamed(device.code) + with_words(empty.code, names.ours);
   return filled(k_groups_source, values);
 }
 

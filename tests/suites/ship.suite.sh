@@ -9,6 +9,31 @@ built() {
   CC=$2 CXX=$3 cmake -S "$1" -B "$1/build-$2" -DCMAKE_C_FLAGS="-Wall -Werror" -DCMAKE_CXX_FLAGS="-Wall" \
     >"$WORK/.build" 2>&1 && cmake --build "$1/build-$2" >>"$WORK/.build" 2>&1 || fail "$2: $(tail -20 "$WORK/.build")"
 }
+# strict FOLDER: what a program takes along compiles without a warning in strict C and GNU C, or C++, and so does a header
+# of C in C++
+strict() {
+  local compiler standard file flags="-O2 -march=native -Wall -Wextra -pedantic -Werror" found=0
+  local standards="gnu11 c11" compilers="gcc clang"
+  compgen -G "$1/*_groups.cpp" >/dev/null && standards=c++20 compilers="g++ clang++"
+  for compiler in $compilers; do
+    command -v "$compiler" >/dev/null || continue
+    if grep -q _Float16 "$1"/*_groups.* && ! "$compiler" -x c -fsyntax-only - <<<'_Float16 x;' 2>"$WORK/.half"; then
+      continue # clang before version 15
+    fi
+    for standard in $standards; do
+      for file in "$1"/*.c "$1"/*_groups.cpp "$1"/*_example.cpp; do
+        [[ -e $file ]] || continue
+        found=1
+        # shellcheck disable=SC2086
+        "$compiler" -std=$standard $flags -I"$1" -c "$file" -o "$WORK/.object" 2>"$WORK/.strict" ||
+          fail "$compiler -std=$standard $file: $(head -20 "$WORK/.strict")"
+      done
+    done
+  done
+  ((found)) || fail "no file of $1 was compiled"
+  printf '#include "%s"\n' "$(basename "$1"/*.h)" >"$WORK/.header.cpp"
+  g++ -std=c++11 -Wall -Wextra -pedantic -Werror -I"$1" -fsyntax-only "$WORK/.header.cpp" || fail "the header in C++"
+}
 checks() { ctest --test-dir "$1/build-$2" --output-on-failure >"$WORK/.check" 2>&1; }
 right() {
   built "$1" "$2" "$3"
@@ -20,6 +45,7 @@ shipped() {
   for as in c cpp; do
     expect_status 0 hone ship "$@" --as "$as" --out "home-$as"
     right "home-$as" gcc g++
+    strict "home-$as"
   done
 }
 product() {
@@ -121,7 +147,12 @@ int main(void)
   const size_t bytes = softmax_work_bytes(2, 3);
   void* work = aligned_alloc(64, bytes);
   if (softmax_with(x, y, 2, 3, work) != SOFTMAX_OK || softmax_with(x, y, 2, 3, work) != SOFTMAX_OK) return 1;
-  if (softmax_with(x, y, 2, 3, NULL) != SOFTMAX_MISALIGNED || softmax_with(x, y, 0, 3, work) != SOFTMAX_BAD_SIZES) return 2;
+  if (softmax_with(x, y, 2, 3, NULL) != SOFTMAX_MISALIGNED || softmax_with(x, y, -1, 3, work) != SOFTMAX_BAD_SIZES) return 2;
+  y[0] = 7;
+  softmax(x, y, 0, 3);
+  softmax(x, y, 3, 0);
+  if (softmax_with(x, y, 0, 3, NULL) != SOFTMAX_OK || softmax_work_bytes(3, 0) != 0 || y[0] != 7) return 4;
+  softmax(x, y, 2, 3);
   if (softmax_work_bytes(-1, 3) != SIZE_MAX) return 3;
   printf("%.3f %.3f\n", y[2], y[5]);
   free(work);

@@ -7,6 +7,7 @@
 namespace hone::lower {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -52,6 +53,36 @@ TEST(Naive, SeveralStatementsAreSeveralLaunchesWithScratchBetween)
   EXPECT_EQ(candidate->plan.launches.size(), 4U);
   EXPECT_EQ(candidate->plan.scratch.size(), 3U);
   EXPECT_THAT(candidate->device_source(), HasSubstr("fmaxf("));
+}
+
+// What a block leaves between its rows belongs to somebody else: written back, it would be read and written there.
+TEST(Naive, ElementsThatStayWhatTheyWereAreNeitherReadNorWritten)
+{
+  const auto body = [](const std::string& value) {
+    const Result<kernel::Kernel> kernel =
+      kernel::parse_kernel("[kernel]\nname = \"block\"\n[compute]\nexpr = \"C[i,j] = " + value
+                             + "\"\n[arguments]\n"
+                               "A = { type = \"f32\", shape = [\"m\", \"k\"] }\n"
+                               "C = { type = \"f32\", shape = [\"m\", \"ldc\"], role = \"inout\" }\n"
+                               "[sizes]\ntimed = [ { m = 8, n = 5, k = 3, ldc = 9 } ]\nwhere = [\"n <= ldc\"]\n",
+                           "block");
+    EXPECT_TRUE(kernel) << kernel.error().text();
+    const auto candidate = naive_candidate(*kernel, cpu_dialect(64, true));
+    EXPECT_TRUE(candidate) << candidate.error().text();
+    return candidate ? candidate->device_source() : "";
+  };
+  EXPECT_THAT(body("select(j < n, sum(k, A[i,k]) + C[i,j], C[i,j])"),
+              HasSubstr("    if (j < n) {\n"
+                        "      float sum = 0.0f;\n"
+                        "      for (int64_t p = 0; p < k; ++p) {\n"
+                        "        sum += A[i * k + p];\n"
+                        "      }\n"
+                        "      C[i * ldc + j] = sum + C[i * ldc + j];\n"
+                        "    }\n"));
+  EXPECT_THAT(body("select(j >= n, C[i,j], sum(k, A[i,k]))"), HasSubstr("if (!(j >= n)) {"));
+  EXPECT_THAT(body("select(j < n, select(i > 0, A[i,0], 0), select(j > n, 1, C[i,j]))"),
+              AllOf(HasSubstr("else {\n      if (j > n) {\n        C[i * ldc + j] = 1.0f;\n      }\n    }\n"),
+                    Not(HasSubstr("= C["))));
 }
 
 // The runner's declarations do not know which launch only reads it.

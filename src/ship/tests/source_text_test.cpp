@@ -1,6 +1,7 @@
 // Device code as text: words that change their names, and C++ that becomes C or is refused.
 #include "ship/c_math.h"
 #include "ship/carried.h"
+#include "ship/outer_functions.h"
 #include "ship/plain_c.h"
 #include "ship/source_tokens.h"
 
@@ -45,6 +46,31 @@ TEST(PlainC, TakesCodeThatIsWrittenPlainly)
   EXPECT_EQ(in_c("static inline int f() { return a & b; }"), "static inline int f() { return a & b; }");
   EXPECT_EQ(in_c("struct pair { int a; };"), "struct pair { int a; };");
   EXPECT_EQ(in_c("a ? b : c; x[i] = y[&z - q];"), "a ? b : c; x[i] = y[&z - q];");
+}
+
+// Two files of a program with a function of one name do not link; strict compilers refuse what nothing uses.
+TEST(OuterFunctions, BelongToTheirFileAndUseTheirParameters)
+{
+  const std::string code = "#define F(x) \\\n  { x\n"
+                           "void helper(int n, float* x);\n"
+                           "void helper(int n, float* x) { x[0] = 1; }\n"
+                           "const float table[2] = {1, 2};\n"
+                           "struct s { int n; };\n"
+                           "double cbrt(double);\n"
+                           "__attribute__((noinline)) static int kept(void) { return 1; }\n"
+                           "float alone(const struct s*, long count) { return (float)count; }\n"
+                           "void entry(const hone_group* group, float* x) { helper(kept(), x); }\n";
+  EXPECT_EQ(with_used_parameters(with_static_functions(code, {"entry"})),
+            "#define F(x) \\\n  { x\n"
+            "static void helper(int n, float* x);\n"
+            "static void helper(int n, float* x) {\n  (void)n; x[0] = 1; }\n"
+            "const float table[2] = {1, 2};\n"
+            "struct s { int n; };\n"
+            "double cbrt(double);\n"
+            "__attribute__((noinline)) static int kept(void) { return 1; }\n"
+            "static __attribute__((unused)) float alone(const struct s* unused_0, long count) {\n  (void)unused_0; "
+            "return (float)count; }\n"
+            "void entry(const hone_group* group, float* x) {\n  (void)group; helper(kept(), x); }\n");
 }
 
 TEST(PlainC, RefusesByNameAndPlace)
