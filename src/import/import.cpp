@@ -94,6 +94,31 @@ std::set<std::string> integer_values(const CFunction& function, const Survey& su
   return out;
 }
 
+// Quotients of sizes count something: c / heads needs heads <= c.
+void add_quotients(const Survey& survey, std::vector<kernel::ExprPtr>& conditions)
+{
+  const auto visit = [&](const kernel::ExprPtr& expression) {
+    if (!expression) {
+      return;
+    }
+    any_node(*expression, [&](const kernel::Expr& node) {
+      const bool divides = node.kind == kernel::ExprKind::binary && node.name == "/" && only_sizes(node)
+                           && !polynomial_of(*node.args[1]).as_constant();
+      const kernel::ExprPtr condition = divides ? compared("<=", node.args[1], node.args[0]) : nullptr;
+      if (divides && std::ranges::none_of(conditions, [&](const auto& known) { return same(known, condition); })) {
+        conditions.push_back(condition);
+      }
+      return false;
+    });
+  };
+  for (const auto& [name, range] : survey.ranges) {
+    visit(range.upper);
+  }
+  for (const auto& [name, array] : survey.arrays) {
+    std::ranges::for_each(array.shape, visit);
+  }
+}
+
 // Surveys until the shapes are known, then reads the function with them.
 Understood interpret(const CFile& file, const CFunction& function, const ForeignFunction& request)
 {
@@ -117,6 +142,7 @@ Understood interpret(const CFile& file, const CFunction& function, const Foreign
       out.constraints = decision.constraints;
       out.indexed = decision.indexed;
       out.constraints.insert(out.constraints.end(), out.survey.asserted.begin(), out.survey.asserted.end());
+      add_quotients(out.survey, out.constraints);
       break;
     }
   }
@@ -195,6 +221,19 @@ Result<void> take_domains(const ForeignFunction& request, const CFunction& funct
   return {};
 }
 
+// Every dimension has an element: n - pad >= 1.
+void add_extents(const Understood& understood, std::vector<kernel::ExprPtr>& conditions)
+{
+  const kernel::ExprPtr one = kernel::make_number(1, true);
+  for (const auto& [name, array] : understood.survey.arrays) {
+    for (const kernel::ExprPtr& extent : array.argument ? array.shape : std::vector<kernel::ExprPtr>()) {
+      if (!Facts().proves(polynomial_of(*extent) - Polynomial::constant(1))) {
+        conditions.push_back(compared(">=", extent, one));
+      }
+    }
+  }
+}
+
 Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
 {
   HONE_TRY(const CFunction* const function, wanted_function(file, request.function));
@@ -216,10 +255,16 @@ Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
   const auto toml = [&](const kernel::Sizes& sizes) {
     return kernel_toml(request, *function, understood.semantics, understood.survey, text, sizes);
   };
-  // A first reading with small sizes, whatever the conditions between them, shows how the work grows.
-  text.constraints.clear();
-  auto first = kernel::parse_kernel(toml({}), "kernel.toml");
-  text.constraints = understood.constraints;
+  // A first reading with small sizes shows how the work grows.
+  kernel::Kernel conditions;
+  conditions.symbols = names_of(*function, understood.semantics, understood.survey).sizes;
+  conditions.size_conditions = text.constraints;
+  add_extents(understood, conditions.size_conditions);
+  kernel::Sizes least;
+  for (const std::string& size : conditions.symbols) {
+    least[size] = 16;
+  }
+  auto first = kernel::parse_kernel(toml(kernel::with_conditions_met(conditions, least)), "kernel.toml");
   if (!first) { // there is no such file: the place is in the code
     out.questions.push_back(
       {Error{fmt::format("what the function computes was read as '{}', which a kernel cannot state: {}",
@@ -228,9 +273,8 @@ Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
        ""});
     return out;
   }
-  kernel::Kernel& small = *first;
-  small.size_conditions = understood.constraints;
-  kernel::Sizes sizes = kernel::with_conditions_met(small, kernel::default_sizes(small));
+  const kernel::Kernel& small = *first;
+  kernel::Sizes sizes = kernel::with_conditions_met(conditions, kernel::default_sizes(small));
   for (const auto& [name, value] : request.sizes) {
     if (!sizes.contains(name)) {
       return fail(fmt::format("the kernel has no size '{}'; its sizes are {}", name, join(small.symbols, ", ")), {},

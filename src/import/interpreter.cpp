@@ -196,8 +196,13 @@ Result<void> Interpreter::finish()
     }
   }
   if (m_returned && m_returned->number && m_function.result.data) {
-    outputs.push_back({std::string(k_result), {}, m_returned->number, nullptr, false});
-    m_semantics.written.insert(std::string(k_result));
+    std::string& result = m_semantics.result;
+    result = "result";
+    while (std::ranges::find(m_function.parameters, result, &CParameter::name) != m_function.parameters.end()) {
+      result = "returned_" + result;
+    }
+    outputs.push_back({result, {}, m_returned->number, nullptr, false});
+    m_semantics.written.insert(result);
   }
   if (outputs.empty()) {
     return fail(fmt::format("'{}' writes to none of its arguments and returns nothing", m_function.name),

@@ -73,6 +73,7 @@ struct Semantics {
   std::vector<DraftStatement> statements;
   std::set<std::string> inout;   // arguments that are read before they are written
   std::set<std::string> written; // arguments
+  std::string result;            // the output that the function returns; empty: none
   bool narrow = false;           // arithmetic in float or narrower stands somewhere
   bool wide = false;             // arithmetic in double
   std::set<std::string> double_accumulators;
@@ -83,8 +84,6 @@ struct Assumptions {
   std::map<std::string, kernel::ExprPtr> sizes; // that stand for another expression, such as a leading dimension
   std::set<std::string> integers;               // integer parameters that are values and no sizes
 };
-
-constexpr std::string_view k_result = "result"; // the output that a function returns
 
 bool is_memory_call(const CNode& node); // memset() and its like
 

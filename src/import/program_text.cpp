@@ -408,8 +408,9 @@ KernelNames names_of(const CFunction& function, const Semantics& semantics, cons
       (size ? out.sizes : out.arguments).push_back(parameter.name);
     }
   }
-  if (semantics.written.contains(std::string(k_result))) {
-    out.arguments.emplace_back(k_result);
+  if (!semantics.result.empty()) {
+    out.arguments.push_back(semantics.result);
+    out.result = semantics.result;
   }
   const std::vector<std::string> further = further_sizes(function, semantics, survey);
   out.sizes.insert(out.sizes.end(), further.begin(), further.end());
@@ -466,8 +467,8 @@ std::string kernel_toml(const ForeignFunction& request, const CFunction& functio
                            text.domains);
     }
   }
-  if (semantics.written.contains(std::string(k_result))) {
-    out += argument_line(std::string(k_result), *function.result.data, {}, true, semantics, text.domains);
+  if (!semantics.result.empty()) {
+    out += argument_line(semantics.result, *function.result.data, {}, true, semantics, text.domains);
   }
   std::vector<std::string> timed;
   for (const std::string& size : names.sizes) {

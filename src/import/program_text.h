@@ -16,10 +16,12 @@ void simplify(Semantics& semantics, const Survey& survey);
 // The statements in the language, one per line.
 std::string program_text(const Semantics& semantics, const Survey& survey);
 
-// Arguments of the kernel in the order of the function's parameters (`result` last), and the sizes that it needs.
+// Arguments of the kernel in the order of the function's parameters (what it returns last), and the sizes that it
+// needs.
 struct KernelNames {
   std::vector<std::string> arguments;
   std::vector<std::string> sizes;
+  std::string result; // the argument that the function returns; empty: none
 
   bool is_argument(const std::string& name) const { return std::ranges::find(arguments, name) != arguments.end(); }
   bool is_size(const std::string& name) const { return std::ranges::find(sizes, name) != sizes.end(); }

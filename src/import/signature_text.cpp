@@ -43,8 +43,9 @@ std::string signature_text(const CFunction& function, const KernelNames& names,
     out += fmt::format("  {{ name = \"{}\", type = \"{}\"{} }},\n", parameter.name, type_text(parameter), more);
   }
   out += "]\n";
-  const bool returns = names.is_argument(std::string(k_result));
-  return returns ? out + fmt::format("returns = \"{}\"\nresult = \"{}\"\n", function.result.element, k_result) : out;
+  return !names.result.empty()
+           ? out + fmt::format("returns = \"{}\"\nresult = \"{}\"\n", function.result.element, names.result)
+           : out;
 }
 
 } // namespace hone::import

@@ -176,15 +176,15 @@ std::string wrapper(const CFunction& function, const KernelNames& names, const S
     }
     arguments += (arguments.empty() ? "" : ", ") + passed(parameter, names, assumed);
   }
-  const bool returns = semantics.written.contains(std::string(k_result));
+  const bool returns = !names.result.empty();
   if (returns) {
-    parameters += fmt::format(", {}* {}", function.result.element, k_result);
+    parameters += fmt::format(", {}* {}", function.result.element, names.result);
   }
   for (const std::string& size : names.sizes) {
     parameters += ", int64_t " + size;
   }
   return fmt::format("\n// One work-group calls it once.\nextern \"C\" void {}({})\n{{\n  {}{}({});\n}}\n", entry,
-                     parameters, returns ? fmt::format("*{} = ", k_result) : "", function.name, arguments);
+                     parameters, returns ? fmt::format("*{} = ", names.result) : "", function.name, arguments);
 }
 
 std::string quoted_list(const std::vector<std::string>& first, const std::vector<std::string>& second)
