@@ -52,11 +52,31 @@ Result<std::vector<std::string>> without_outputs(const ExportContext& names)
     std::vector<std::string> zeros;
     for (const kernel::ExprPtr& extent : names.kernel().arguments[output].shape) {
       HONE_TRY(const std::string text, extent_text(names, *extent));
-      zeros.push_back(text + " == 0");
+      zeros.push_back(text + " <= 0");
     }
     out.push_back(zeros.empty() ? "0" : "(" + join(zeros, " || ") + ")");
   }
   return out;
+}
+
+// A dimension of an output that is computed from sizes may have no element without any size being 0: n - 2.
+bool has_computed_outputs(const kernel::Kernel& kernel)
+{
+  return std::ranges::any_of(kernel.outputs(), [&](std::size_t output) {
+    return std::ranges::any_of(kernel.arguments[output].shape, [](const kernel::ExprPtr& extent) {
+      return extent->kind != kernel::ExprKind::extent && extent->kind != kernel::ExprKind::number;
+    });
+  });
+}
+
+// Sizes that are not negative, at which no output has an element.
+Result<std::string> nothing_to_do(const ExportContext& names)
+{
+  HONE_TRY(std::vector<std::string> all, without_outputs(names));
+  for (const std::string& symbol : names.kernel().symbols) {
+    all.push_back(symbol + " >= 0");
+  }
+  return join(all, " && ");
 }
 
 // hone_group empty = {...}; for (...) NAME(&empty, ...);
@@ -125,9 +145,15 @@ Result<EmptyCalls> empty_calls(const ExportContext& names)
     conditions.insert(conditions.end(), empty.begin(), empty.end());
     out.run = fmt::format("    return {}_OK;\n", names.macro);
   }
+  std::string holds = join(conditions, " && ");
+  if (has_computed_outputs(names.kernel())) {
+    HONE_TRY(const std::string nothing, nothing_to_do(names));
+    holds = fmt::format("({}) || ({})", holds, nothing);
+  }
   const std::string what = is_single ? "Plain loops do what is left to do." : "No output has an element then.";
-  out.test = fmt::format("// Whether a size is 0. {}\nstatic int {}_has_zero({})\n{{\n  return {};\n}}\n\n", what,
-                         names.function, size_parameters(names.kernel()), join(conditions, " && "));
+  out.test =
+    fmt::format("// Whether a size or a dimension is 0. {}\nstatic int {}_has_zero({})\n{{\n  return {};\n}}\n\n", what,
+                names.function, size_parameters(names.kernel()), holds);
   return out;
 }
 
