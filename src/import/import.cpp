@@ -28,8 +28,17 @@ Result<const CFunction*> wanted_function(const CFile& file, const std::string& n
     return fail("the file defines no function", "give the file with the function's body", {file.path, 0, 0});
   }
   if (name.empty()) {
-    if (names.size() == 1) {
-      return &file.functions.front();
+    std::vector<const CFunction*> uncalled; // a helper is called by another function of the file
+    for (const CFunction& function : file.functions) {
+      const auto calls = [&](const CFunction& other) {
+        return &other != &function && std::ranges::find(other.uses, function.declaration) != other.uses.end();
+      };
+      if (std::ranges::none_of(file.functions, calls)) {
+        uncalled.push_back(&function);
+      }
+    }
+    if (uncalled.size() == 1) {
+      return uncalled.front();
     }
     return fail(fmt::format("the file defines several functions: {}", join(names, ", ")),
                 "say which one is meant: --function NAME", {file.path, 0, 0});

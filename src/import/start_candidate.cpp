@@ -216,10 +216,14 @@ std::map<std::string, std::string> start_candidate_files(const CFile& file, cons
                                    kernel, function.name, fs::path(file.path).filename().string());
   device += tidied(with_cuts(file.text, std::move(cuts)));
   device += wrapper(function, names, semantics, assumed, entry);
-  const std::string restricts =
-    file.cpp ? "" : "// Words of C that C++ lacks.\n#define restrict __restrict__\n#define _Bool bool\n";
+  std::string words = file.cpp ? ""
+                               : "#define restrict __restrict__ // a word of C that C++ lacks\n"
+                                 "#ifdef __cplusplus\n#define _Bool bool\n#endif\n";
+  words += file.text.contains("assert.h") || file.text.contains("cassert")
+             ? "#define assert(condition) ((void)0) // a kernel ends no program\n"
+             : "";
   return {{"device.cpp", device},
-          {"macros.h", fmt::format("// {}: names that the device code uses.\n#pragma once\n{}", kernel, restricts)},
+          {"macros.h", fmt::format("// {}: names that the device code uses.\n#pragma once\n{}", kernel, words)},
           {"launch.toml", fmt::format("[[launch]]\nkernel = \"{}\"\ngrid = [1]\nargs = [{}]\n", entry,
                                       quoted_list(names.arguments, names.sizes))}};
 }

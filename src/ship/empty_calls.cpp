@@ -59,11 +59,11 @@ Result<std::vector<std::string>> without_outputs(const ExportContext& names)
   return out;
 }
 
-// A dimension of an output that is computed from sizes may have no element without any size being 0: n - 2.
-bool has_computed_outputs(const kernel::Kernel& kernel)
+// A dimension that is computed from sizes may have no element without any size being 0: n - 2.
+bool has_computed_extents(const kernel::Kernel& kernel)
 {
-  return std::ranges::any_of(kernel.outputs(), [&](std::size_t output) {
-    return std::ranges::any_of(kernel.arguments[output].shape, [](const kernel::ExprPtr& extent) {
+  return std::ranges::any_of(kernel.arguments, [](const kernel::Argument& argument) {
+    return std::ranges::any_of(argument.shape, [](const kernel::ExprPtr& extent) {
       return extent->kind != kernel::ExprKind::extent && extent->kind != kernel::ExprKind::number;
     });
   });
@@ -146,7 +146,7 @@ Result<EmptyCalls> empty_calls(const ExportContext& names)
     out.run = fmt::format("    return {}_OK;\n", names.macro);
   }
   std::string holds = join(conditions, " && ");
-  if (has_computed_outputs(names.kernel())) {
+  if (has_computed_extents(names.kernel())) {
     HONE_TRY(const std::string nothing, nothing_to_do(names));
     holds = fmt::format("({}) || ({})", holds, nothing);
   }

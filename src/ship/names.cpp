@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <regex>
 #include <set>
 
 namespace hone::ship {
@@ -104,13 +105,19 @@ bool may_ask_for_alignment(const std::string& source)
 {
   static const std::set<std::string> k_hints{"f32v", "f64v",      "asm",       "vector_size", "mode",
                                              "simd", "may_alias", "_Float128", "max_align_t"};
-  static const std::set<std::string> k_plain{"__restrict", "__restrict__", "__attribute__"};
+  static const std::set<std::string> k_plain{"__restrict", "__restrict__", "__attribute__", "__cplusplus"};
   const auto hints = [](const std::string& word) {
     return word.starts_with("_mm") || (word.starts_with("__") && !k_plain.contains(word)) || k_hints.contains(word)
            || word.starts_with("atomic") || word.find("align") != std::string::npos;
   };
-  const std::set<std::string> words = words_of(replace_all(source, "\\\n", ""));
-  const bool long_double = words.contains("long") && words.contains("double"); // copied in vectors within a structure
+  const std::string joined = replace_all(source, "\\\n", "");
+  const std::set<std::string> words = words_of(joined);
+  // Copied in vectors within a structure. `long n, double x` is none.
+  static const std::regex k_long_double(R"(\b(long|double)(\s|const|volatile|/\*[^*]*\*/)+(double|long)\b)");
+  bool long_double = false;
+  for (std::sregex_iterator at(joined.begin(), joined.end(), k_long_double), end; at != end; ++at) {
+    long_double = long_double || (*at)[1] != (*at)[3];
+  }
   return source.contains("##") || source.contains("%:%:") || long_double || std::ranges::any_of(words, hints);
 }
 

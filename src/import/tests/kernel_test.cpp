@@ -239,6 +239,13 @@ TEST(FilesOfC, ThatDoNotCompileAreErrorsWithTheirPlace)
   EXPECT_THAT(two.error().message, HasSubstr("f, g"));
 }
 
+TEST(FilesOfC, OfferTheFunctionThatNoOtherCalls)
+{
+  EXPECT_EQ(meaning_of("static float half(float x) { return 0.5f * x; }\n"
+                       "void f(int n, const float *x, float *y) { for (int i = 0; i < n; i++) y[i] = half(x[i]); }"),
+            "y[i] = 0.5 * x[i]");
+}
+
 TEST(FilesOfC, SeeTheFlags)
 {
   ForeignFunction request = request_for("test.c");
