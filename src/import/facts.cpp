@@ -19,10 +19,11 @@ bool is_integer_comparison(const kernel::Expr& condition)
 
 bool plainly_positive(const Polynomial& p);
 
-// Sizes, and quotients and remainders of sizes: never negative.
+// Sizes, quotients and remainders of sizes, and unsigned elements: never negative.
 bool is_nonnegative_atom(const kernel::Expr& atom)
 {
-  if (atom.kind == kernel::ExprKind::extent) {
+  const bool is_unsigned = atom.kind == kernel::ExprKind::load && atom.type == kernel::DataType::u8;
+  if (atom.kind == kernel::ExprKind::extent || is_unsigned) {
     return true;
   }
   const bool divides = atom.kind == kernel::ExprKind::binary && (atom.name == "/" || atom.name == "%");
