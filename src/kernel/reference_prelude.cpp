@@ -352,25 +352,73 @@ inline void finish_sums(double* __restrict values, double* __restrict errors, i6
   }
 }
 
-struct Sum {
-  double sum = 0, magnitudes = 0, errors = 0, n = 0;
-  // Terms that equal one of the last few that differed, or nearly, for the last place of the sum so far; zeros round
-  // nothing.
+// How many terms equal one of the last few that differed, or nearly; zeros round nothing. Where the last four differed
+// from all before them, so do the next ones that are not near one of their four neighbours: a check without branches,
+// which is all that most sums take.
+inline bool are_apart(const double* terms, unsigned begin, unsigned end, double near)
+{
+  i64 close = 0;
+  for (unsigned i = begin; i < end; ++i) {
+    const double x = terms[i];
+    close |= (std::fabs(x - terms[i - 1]) <= near) | (std::fabs(x - terms[i - 2]) <= near)
+             | (std::fabs(x - terms[i - 3]) <= near) | (std::fabs(x - terms[i - 4]) <= near);
+  }
+  return close == 0;
+}
+inline double repeats_among(const double* terms, unsigned count, double near)
+{
+  constexpr unsigned k_apart = 32;
   double recent[4] = {}, repeats = 0;
-  unsigned oldest = 0;
+  unsigned oldest = 0, differed = 0;
+  for (unsigned i = 0; i < count;) {
+    const unsigned end = i + k_apart < count ? i + k_apart : count;
+    if (differed >= 4 && are_apart(terms, i, end, near)) {
+      i = end;
+      for (unsigned k = 0; k < 4; ++k) {
+        recent[k] = terms[end - 4 + k];
+      }
+      oldest = 0;
+      continue;
+    }
+    for (; i < end; ++i) {
+      const double x = terms[i];
+      const bool known = std::fabs(x - recent[0]) <= near || std::fabs(x - recent[1]) <= near
+                         || std::fabs(x - recent[2]) <= near || std::fabs(x - recent[3]) <= near;
+      repeats += known && x != 0 ? 1 : 0;
+      differed = known ? 0 : differed + 1;
+      if (!known) {
+        recent[oldest++ % 4] = x;
+      }
+    }
+  }
+  return repeats;
+}
+
+// An implementation may add the terms in any order, so that for repeats the largest partial sum counts, not the one that
+// each term meets here: terms wait until it is known, as many as there is room for.
+struct SumRoom {
+  static constexpr unsigned k_terms = 4096;
+  double terms[k_terms];
+};
+struct Sum {
+  using Room = SumRoom;
+  static constexpr double k_few = 16; // terms, of which each may round at the worst
+  double sum = 0, magnitudes = 0, errors = 0, n = 0, largest = 0, repeats = 0;
+  unsigned waiting = 0;
+  double* terms = nullptr;
+  void use(Room& room) { terms = room.terms; }
   void take(Number x)
   {
-    const double near = 0.5 * k_u * std::fabs(sum);
-    const bool known = std::fabs(x.v - recent[0]) <= near || std::fabs(x.v - recent[1]) <= near
-                       || std::fabs(x.v - recent[2]) <= near || std::fabs(x.v - recent[3]) <= near;
-    repeats += known && x.v != 0 ? 1 : 0;
-    if (!known) {
-      recent[oldest++ % 4] = x.v;
-    }
+    terms[waiting] = x.v;
     sum += x.v;
+    largest = std::fabs(sum) > largest ? std::fabs(sum) : largest;
     magnitudes += std::fabs(x.v);
     errors += x.e;
     n += 1;
+    if (++waiting == Room::k_terms) {
+      repeats += repeats_among(terms, waiting, 0.5 * k_u * largest);
+      waiting = 0;
+    }
   }
   void take_maybe(Truth t, Number x)
   {
@@ -379,7 +427,13 @@ struct Sum {
     }
     errors += t.sure ? 0.0 : std::fabs(x.v) + x.e;
   }
-  Number result() const { return summed(sum, magnitudes, errors, Terms(n), repeats); }
+  Number result()
+  {
+    if (n > k_few) {
+      repeats += repeats_among(terms, waiting, 0.5 * k_u * largest);
+    }
+    return summed(sum, magnitudes, errors, Terms(n), repeats);
+  }
 };
 // Any order of multiplication passes through products of some of the factors: where those of neighbours leave the
 // range of the type, nothing can be told.
@@ -536,9 +590,21 @@ struct Memo {
   }
 };
 
+// Apart from the reduction, so that what is given away is not all of it.
+struct NoRoom {};
+template <class Kind, class = void> struct RoomOf {
+  using Type = NoRoom;
+  static void give(Kind&, NoRoom&) {}
+};
+template <class Kind> struct RoomOf<Kind, decltype(void(sizeof(typename Kind::Room)))> {
+  using Type = typename Kind::Room;
+  static void give(Kind& to, Type& room) { to.use(room); }
+};
 template <class Kind, class F> auto reduce(F&& loops)
 {
+  typename RoomOf<Kind>::Type room;
   Kind out;
+  RoomOf<Kind>::give(out, room);
   loops(out);
   return out.result();
 }

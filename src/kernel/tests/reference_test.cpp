@@ -617,6 +617,44 @@ TEST(Reference, HonestSumsOfEqualTermsPass)
   }
 }
 
+// Two passes over a row of which one part is a million times smaller: the squares of that part are nearly equal, and
+// added last they round the same way. The expression has them first or last.
+TEST(Reference, AlikeTermsMayBeAddedLastToo)
+{
+  constexpr std::size_t k_terms = 600;
+  const Kernel kernel = kernel_of("a = sum(k, X[k]) / n; Y = sum(k, square(X[k] - a)) / n",
+                                  "X = { type = \"f32\", shape = [\"n\"] }\nY = { type = \"f32\", shape = [] }",
+                                  fmt::format("n = {}", k_terms));
+  std::mt19937 random(5);
+  std::normal_distribution<float> any(0, 1);
+  double worst = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    std::vector<float> x(k_terms);
+    for (std::size_t i = 0; i < k_terms; ++i) {
+      x[i] = any(random) * ((i < k_terms / 2) == (trial % 2 == 0) ? 1e-6f : 1.0f);
+    }
+    std::size_t next = 0;
+    const Buffers buffers(kernel, kernel.timed.front(), [&] { return next < x.size() ? x[next++] : 0.0f; });
+    const auto outputs = reference_of(kernel).evaluate(kernel.timed.front(), buffers.pointers());
+    ASSERT_TRUE(outputs) << outputs.error().text();
+    const auto in_order = [&](auto value) {
+      float forwards = 0, backwards = 0;
+      for (std::size_t i = 0; i < k_terms; ++i) {
+        forwards += value(x[i]);
+        backwards += value(x[k_terms - 1 - i]);
+      }
+      return std::pair(forwards / k_terms, backwards / k_terms);
+    };
+    const float mean = in_order([](float value) { return value; }).first;
+    const auto [forwards, backwards] = in_order([&](float value) { return (value - mean) * (value - mean); });
+    for (const float result : {forwards, backwards}) {
+      worst = std::max(worst, worst_ratio(outputs->at(0), std::vector<float>{result}));
+    }
+  }
+  EXPECT_LE(worst, 1);
+  EXPECT_GT(worst, 0.2) << "no room beyond what it takes";
+}
+
 // Beginning with a bias, partial sums may leave the range although the result does not: nobody is held to it then.
 TEST(Reference, ASumThatOverflowsOnTheWayFromItsAddendHasNoBound)
 {
