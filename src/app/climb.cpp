@@ -55,6 +55,19 @@ Result<std::string> climbs_from(const ClimbRequest& request, store::Workflow& wo
   return from.id;
 }
 
+std::vector<std::string> not_compared(const Climb& climb, const std::vector<policy::BaselineResult>& compared)
+{
+  std::vector<std::string> names;
+  for (const gate::Baseline& baseline : gate::baselines_for(*climb.bench.kernel, *climb.bench.backend)) {
+    const bool known =
+      std::ranges::any_of(compared, [&](const auto& one) { return one.baseline.name == baseline.name; });
+    if (!known && std::ranges::find(names, baseline.name) == names.end()) {
+      names.push_back(baseline.name);
+    }
+  }
+  return names;
+}
+
 // Libraries, the policy's climb, and at its end the figures of the best.
 Result<void> climb_up(Context& context, const ClimbRequest& request, Climb& climb, policy::PolicyContext& policy,
                       ClimbResult& result)
@@ -62,12 +75,6 @@ Result<void> climb_up(Context& context, const ClimbRequest& request, Climb& clim
   std::vector<policy::ScoutedBaseline> scouted;
   const auto budget = std::chrono::duration<double>(policy.budget).count();
   const bool has_time_for_libraries = budget >= k_shortest_with_libraries_s;
-  const bool has_libraries = !gate::baselines_for(*climb.bench.kernel, *climb.bench.backend).empty();
-  if (!request.no_baselines && has_libraries && !has_time_for_libraries) {
-    context.observer->note(fmt::format("a budget below {} s has no time for comparisons with libraries; afterwards: "
-                                       "hone compare best libraries --kernel {}",
-                                       k_shortest_with_libraries_s, climb.bench.kernel->folder.string()));
-  }
   if (!request.no_baselines && has_time_for_libraries) {
     HONE_TRY(scouted, policy::scout_baselines(policy, k_share_of_scouting * budget));
     policy.rivals = policy::count_rivals(policy, scouted);
@@ -77,6 +84,7 @@ Result<void> climb_up(Context& context, const ClimbRequest& request, Climb& clim
   }
   // The budget is for everything between the command and its last line.
   const auto end = climb.scale.begin + policy.budget - k_for_report;
+  policy.lost_share = climb.scale.lost_at_begin;
   policy.budget = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
   HONE_TRY(const auto chosen, policy::make_policy(context.settings.text("policy"), request.steps));
   HONE_TRY(const policy::PolicyOutcome outcome, chosen->run(policy));
@@ -96,6 +104,9 @@ Result<void> climb_up(Context& context, const ClimbRequest& request, Climb& clim
   if (!request.no_baselines) {
     HONE_TRY(result.baselines,
              policy::compare_with_baselines(policy, best, std::move(scouted), {latest, outcome.comparison_s}));
+  }
+  if (!request.no_baselines) {
+    result.left_out = not_compared(climb, result.baselines);
   }
   // In both regimes.
   if (std::chrono::steady_clock::now() + std::chrono::duration<double>(2 * outcome.comparison_s) > latest) {

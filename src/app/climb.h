@@ -37,6 +37,7 @@ struct ClimbResult {
   std::optional<record::Record> band_record;  // best against a copy of itself
   std::vector<policy::BaselineResult> baselines;
   LibraryVersions library_versions;    // where they could be told
+  std::vector<std::string> left_out;   // libraries that were not compared with: no time, or a failure
   std::vector<store::Step> steps;      // all of the workflow
   std::map<std::string, double> spent; // seconds by phase, all runs of the workflow
   fs::path report;                     // the HTML page

@@ -114,6 +114,7 @@ Json to_json(const ClimbResult& result)
                                                 {"verdict", record::name_of(speedup->verdict)}}
                                          : Json(nullptr)},
           {"baselines", baselines_json(result)},
+          {"left_out", result.left_out},
           {"steps", steps_json(result.steps)},
           {"band", band != nullptr ? Json{{"ratio", band->ratio},
                                           {"ci95", interval_json(band->ci95)},

@@ -25,7 +25,8 @@ std::string headline(const ClimbResult& result)
 {
   std::vector<std::string> parts;
   if (const policy::BaselineResult* best = best_library(result)) {
-    parts.push_back(fmt::format("{} the best library ({})", ratio_text(best->comparison.ratio, best->comparison.ci95),
+    parts.push_back(fmt::format("{} the best library{} ({})", ratio_text(best->comparison.ratio, best->comparison.ci95),
+                                result.left_out.empty() ? "" : " compared",
                                 library_text(best->baseline.name, best->baseline.setting, result.library_versions)));
   }
   for (const policy::BaselineResult& baseline : result.baselines) {

@@ -124,7 +124,7 @@ std::unexpected<Error> ExpressionBuilder::unknown_name(const Syntax& syntax) con
                             ? "an argument or an earlier target"
                             : "an index, an argument, an earlier target or a size"),
               did_you_mean(syntax.text, known,
-                           known.empty() ? "declare it in [arguments], or bind it in a sum or on the left"
+                           known.empty() ? "state sizes under [sizes] and tensors under [arguments]"
                                          : fmt::format("known here: {}", join(known, ", "))),
               syntax.place);
 }

@@ -223,7 +223,7 @@ private:
     }
   }
 
-  void report_stray_size(const TomlDocument::Member& member, std::string_view what)
+  void report_stray_size(const TomlDocument::Member& member, std::string_view what, std::string_view way_out = {})
   {
     std::vector<std::string> known = m_kernel.symbols;
     if (known.empty() && !m_kernel.timed.empty()) {
@@ -234,7 +234,7 @@ private:
     m_document.report(
       fmt::format("the size '{}' {}", member.name, what),
       did_you_mean(member.name, known,
-                   known.empty() ? "name it in a shape, or remove it" : fmt::format("sizes: {}", join(known, ", "))),
+                   way_out.empty() ? fmt::format("sizes: {}", join(known, ", ")) : std::string(way_out)),
       member.place);
   }
 
@@ -526,7 +526,7 @@ private:
     }
     for (const TomlDocument::Member& member : m_size_names) {
       if (!used.contains(member.name)) {
-        report_stray_size(member, "is used by no shape and no expression");
+        report_stray_size(member, "is used by no shape and no expression", "remove it, or use it");
       }
     }
   }

@@ -13,6 +13,7 @@ constexpr std::size_t k_recent = 3; // later candidates are faster, and so are t
 constexpr double k_unknown_step_s = 1;
 constexpr double k_unknown_trial_s = 0.5;
 constexpr double k_unknown_comparison_s = 1.5;
+constexpr double k_most_lost = 0.8;
 
 // Sizes and values of a full check are so many that short checks say nothing about it. What the shipped kernels take.
 double unknown_full_check_s(kernel::KernelClass kernel_class)
@@ -50,6 +51,11 @@ double phase_s(const record::Verdict& verdict, const char* phase)
 }
 
 } // namespace
+
+JobCosts::JobCosts(kernel::KernelClass kernel_class, double lost_share)
+  : m_unknown_full_check(unknown_full_check_s(kernel_class) / (1 - std::clamp(lost_share, 0.0, k_most_lost)))
+{
+}
 
 void JobCosts::add(const record::Record& record, double wall_s, bool in_full)
 {
@@ -89,7 +95,7 @@ double JobCosts::comparison_s() const
 
 double JobCosts::full_check_s() const
 {
-  return m_full_check > 0 ? m_full_check : unknown_full_check_s(m_class);
+  return m_full_check > 0 ? m_full_check : m_unknown_full_check;
 }
 
 } // namespace hone::policy

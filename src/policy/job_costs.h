@@ -10,7 +10,8 @@ namespace hone::policy {
 
 class JobCosts {
 public:
-  explicit JobCosts(kernel::KernelClass kernel_class) : m_class(kernel_class) {}
+  // `lost_share`: of CPU time, that others take from us.
+  explicit JobCosts(kernel::KernelClass kernel_class, double lost_share = 0);
 
   // `wall_s`: from the order to the record. `in_full`: whether it was validated so.
   void add(const record::Record& record, double wall_s, bool in_full);
@@ -27,7 +28,7 @@ public:
   double full_check_s() const;
 
 private:
-  kernel::KernelClass m_class;
+  double m_unknown_full_check;
   std::vector<double> m_steps, m_trials, m_comparisons, m_writing; // in order
   double m_full_check = 0;                                         // the longest that was seen; 0: none was
 };

@@ -50,8 +50,9 @@ struct PolicyContext {
   std::string from = {};    // id of the checkpoint that the climb goes on from; empty: its start
   std::string reached = {}; // with `from`: id of the best that an earlier run of this climb found; may be empty
   std::string environment =
-    {};           // Gate::environment(): records made in another one are measured again; empty: any will do
-  int rivals = 0; // comparisons that follow the run: libraries, plain loops
+    {};                  // Gate::environment(): records made in another one are measured again; empty: any will do
+  int rivals = 0;        // comparisons that follow the run: libraries, plain loops
+  double lost_share = 0; // of CPU time, that others took just before: what is not known yet will take longer
   std::function<std::chrono::steady_clock::time_point()> clock = {}; // empty: the steady clock
   // Over all runs of the workflow; what is in progress ends before the climb does.
   std::optional<double> most_device_seconds = {}; // of validating and measuring

@@ -94,7 +94,7 @@ public:
 
 private:
   SearchRun(PolicyContext& context, Ends ends)
-    : m_context(context), m_ends(ends), m_costs(kernel::classify(*context.kernel))
+    : m_context(context), m_ends(ends), m_costs(kernel::classify(*context.kernel), context.lost_share)
   {
   }
   double reserve_s() const; // for what follows the search

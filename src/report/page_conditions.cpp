@@ -1,3 +1,4 @@
+#include "record/machine_load.h"
 #include "report/format.h"
 #include "report/page_parts.h"
 #include "util/text.h"
@@ -55,6 +56,18 @@ std::string spent_bar(const ReportInput& input)
     bar, rows, format_seconds(total));
 }
 
+// How much of the CPU time of timed runs others took, over all steps; nothing in records of older versions.
+std::string load_fact(const ReportInput& input)
+{
+  record::MachineLoad load;
+  for (const store::Step& step : input.steps) {
+    load.add(record::load_of(step.record.verdict, step.record.recipe_used.threads));
+  }
+  return load.timed_s > 0 ? fact("CPU time that others took from timed runs",
+                                 percent_text(load.share()) + (load.busy() ? ", a busy machine" : ""))
+                          : "";
+}
+
 } // namespace
 
 std::string page_conditions(const ReportInput& input)
@@ -63,6 +76,7 @@ std::string page_conditions(const ReportInput& input)
   for (const auto& [name, value] : input.environment) {
     environment += fact(name, value);
   }
+  environment += load_fact(input);
   return spent_bar(input)
          + fmt::format(
            R"(<section id="conditions"><h2>Under which conditions</h2><p class="lead">Numbers are compared only within one recipe on one environment.</p><div class="two"><div class="card"><h3>Environment</h3><table class="facts">{}</table></div><div class="card"><h3>Recipe</h3><table class="facts">{}</table></div></div></section>)",

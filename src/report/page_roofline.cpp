@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace hone::report {
 
@@ -14,6 +16,7 @@ namespace {
 
 constexpr double k_roof_width = 1040, k_roof_height = 380;
 constexpr double k_roof_left = 56, k_roof_right = 150, k_roof_top = 18, k_roof_bottom = 46;
+constexpr double k_roof_label_height = 14;
 constexpr double k_latency_share = 0.25; // of the roof: below it neither arithmetic nor bandwidth explains the time
 
 // Both axes are logarithmic.
@@ -64,14 +67,17 @@ std::string roof_lines(const ReportInput& input, const RoofAxes& axes)
     R"(<line class="ceiling" x1="{0:.1f}" x2="{1:.1f}" y1="{2:.1f}" y2="{2:.1f}"/><text class="ceiling-label" x="{3:.1f}" y="{4:.1f}">arithmetic {5}</text>)",
     k_roof_left, k_roof_width - k_roof_right, axes.y(roof.gflops), k_roof_width - k_roof_right + 6,
     axes.y(roof.gflops) + 4, number_text(roof.gflops));
-  for (const auto& [level, gbytes] : roof.gbytes) {
+  std::vector<std::pair<std::string, double>> levels(roof.gbytes.begin(), roof.gbytes.end());
+  std::ranges::sort(levels, std::ranges::greater(), [](const auto& level) { return level.second; });
+  double last_label = 0;
+  for (const auto& [level, gbytes] : levels) {
     const double ridge = std::clamp(roof.gflops / gbytes, axes.low_x, axes.high_x);
-    const double begin = std::clamp(axes.low_y / gbytes, axes.low_x, axes.high_x);
+    const double begin = std::clamp(axes.low_y / gbytes, axes.low_x, ridge);
+    last_label = std::max(axes.y(begin * gbytes) - 6, last_label + k_roof_label_height); // of close levels, below
     svg += fmt::format(
       R"(<line class="{0}" x1="{1:.1f}" y1="{2:.1f}" x2="{3:.1f}" y2="{4:.1f}"/><text class="label" x="{5:.1f}" y="{6:.1f}">{7} {8} GB/s</text>)",
       level == roof.bound_by ? "library" : "grid", axes.x(begin), axes.y(begin * gbytes), axes.x(ridge),
-      axes.y(ridge * gbytes), axes.x(begin) + 6, axes.y(begin * gbytes) - 6, escape_html(roof_level_name(level)),
-      number_text(gbytes));
+      axes.y(ridge * gbytes), axes.x(begin) + 6, last_label, escape_html(roof_level_name(level)), number_text(gbytes));
   }
   return svg;
 }
@@ -117,10 +123,14 @@ std::string page_roofline(const ReportInput& input, const ClimbSummary& summary)
   if (!std::isfinite(best) || !std::isfinite(start) || !std::isfinite(intensity)) {
     return "";
   }
-  const auto slowest = std::ranges::min_element(roof.gbytes, {}, [](const auto& level) { return level.second; });
-  const double ridge = roof.gflops / slowest->second;
-  const RoofAxes axes{std::min(intensity, ridge) / 8, std::max(intensity, ridge) * 8,
-                      std::min({start, best, roof.gflops}) / 4, std::max(best, roof.gflops) * 2};
+  const auto by_speed = [](const auto& level) { return level.second; };
+  const auto [slowest, fastest] = std::ranges::minmax_element(roof.gbytes, {}, by_speed);
+  if (!(slowest->second > 0) || !std::isfinite(fastest->second)) {
+    return "";
+  }
+  const RoofAxes axes{std::min(intensity, roof.gflops / fastest->second) / 8,
+                      std::max(intensity, roof.gflops / slowest->second) * 8, std::min({start, best, roof.gflops}) / 4,
+                      std::max(best, roof.gflops) * 2};
   std::string points = moved ? roof_point(axes, intensity, start, "p-over", "start") : "";
   points += roof_point(axes, intensity, best, "p-path", "best");
   return fmt::format(

@@ -127,7 +127,8 @@ std::string nearest_name(std::string_view word, std::span<const std::string> can
   // A third of the letters may differ: beyond that a suggestion confuses more than it helps.
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
-    if (candidate == word) { // what is refused is no way out
+    const bool says_nothing = word.size() == 1 && !(candidate.size() == 1 && (candidate[0] ^ word[0]) == ('a' ^ 'A'));
+    if (candidate == word || says_nothing) { // what is refused is no way out, nor is any other letter
       continue;
     }
     const std::size_t distance = edit_distance(word, candidate);

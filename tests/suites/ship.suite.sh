@@ -440,7 +440,7 @@ test_what_is_no_c_is_refused_by_name() {
 test_wrong_options_are_usage_errors() {
   product p
   expect_status 2 hone ship p --as rust
-  expect_err "{c,cpp}"
+  expect_err "there are: c, cpp"
   expect_status 2 hone ship p --backend opencl
   expect_err "only those of --backend cpu"
   mkdir full && touch full/x

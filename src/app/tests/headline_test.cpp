@@ -20,6 +20,21 @@ TEST(Figures, WideIntervalsAreSaidInWords)
   EXPECT_EQ(ratio_text(1.05, {0.9, 1.2}), "about 1.050x (uncertain)");
 }
 
+// Would catch a ship or verify that says nothing of a busy machine, or cries wolf on a quiet one.
+TEST(Figures, SayWhereTheMachineWasBusy)
+{
+  record::Record record;
+  EXPECT_EQ(busy_text(record, "measured"), "");
+  record.verdict.comparisons.resize(1);
+  record.verdict.comparisons.front().explanation.emplace();
+  record.verdict.comparisons.front().explanation->on_clock_s = 1;
+  record.verdict.comparisons.front().explanation->cpu_missing = 0.01;
+  EXPECT_EQ(busy_text(record, "measured"), "");
+  record.verdict.comparisons.front().explanation->cpu_missing = 0.23;
+  EXPECT_EQ(busy_text(record, "measured"),
+            "measured on a busy machine (others took 23 % of the CPU time): take its times with care");
+}
+
 policy::BaselineResult against(const char* name, const char* setting, double ratio)
 {
   policy::BaselineResult result{{name, setting}, {}};
@@ -43,6 +58,8 @@ TEST(Headline, NamesTheBestLibraryThePlainLoopsAndTheRoof)
   result.library_versions = {{"openblas", "0.3.21"}};
   EXPECT_EQ(headline(result), "1.100x [1.089, 1.111] the best library (OpenBLAS 0.3.21, SkylakeX), "
                               "5.700x [5.643, 5.757] plain loops, 92 % of this machine's roof");
+  result.left_out = {"blis"};
+  EXPECT_NE(headline(result).find("the best library compared (OpenBLAS"), std::string::npos) << "not the best of all";
   result.baselines.clear();
   EXPECT_EQ(headline(result), "92 % of this machine's roof");
 }

@@ -54,6 +54,11 @@ void print_result(const Context& context, const ClimbRequest& request, const Cli
                     library_text(baseline.baseline.name, baseline.baseline.setting, result.library_versions)));
     }
   }
+  if (!result.left_out.empty()) {
+    terminal.out(fmt::format("  not compared in this budget: {}; {}", join(result.left_out, ", "),
+                             command_to_paste(std::vector<std::string>{"compare", "best", "libraries", "--kernel",
+                                                                       result.kernel_folder.string()})));
+  }
   if (const record::ComparisonResult* band = deciding_comparison(result.band_record)) {
     terminal.out(fmt::format("  a copy of itself measured the same way: {}", ratio_text(band->ratio, band->ci95)));
   }
@@ -62,10 +67,10 @@ void print_result(const Context& context, const ClimbRequest& request, const Cli
   }
   if (is_busy(result.scale)) {
     terminal.out(terminal.paint(
-      Tone::warning,
-      fmt::format("the machine was {}: figures are uncertain; `{}` measures again, --wait-for-quiet 300 waits first",
-                  load_text(result.scale),
-                  command_to_paste(std::vector<std::string>{"verify", result.kernel_folder.string()}))));
+      Tone::warning, fmt::format("the machine was {}: figures are uncertain; `{}` measures again later, and "
+                                 "--wait-for-quiet SECONDS lets a climb wait",
+                                 load_text(result.scale),
+                                 command_to_paste(std::vector<std::string>{"verify", result.kernel_folder.string()}))));
   }
   if (!result.note.empty()) {
     terminal.out(result.note);

@@ -41,7 +41,7 @@ TEST_P(ExpressionMistakes, AreReportedWhereTheyStand)
 INSTANTIATE_TEST_SUITE_P(
   All, ExpressionMistakes,
   testing::Values(
-    Mistake{"C[m,n] = sum(k, A[m,k] * D[k,n])", 26, "'D' is not known here", "did you mean"},
+    Mistake{"C[m,n] = sum(k, A[m,k] * D[k,n])", 26, "'D' is not known here", "known here: A, B, C"},
     Mistake{"C[m,n] = sum(k, A[m,k] * B[k,n]", 32, "the end of the expression was not expected", ""},
     Mistake{"C[m,n] = som(k, A[m,k] * B[k,n])", 10, "there is no function 'som'", "did you mean 'sum'"},
     Mistake{"C[m,n] = sum(k, A[m,k] $ B[k,n])", 24, "the character '$' has no meaning", ""},

@@ -88,6 +88,7 @@ TEST(JobCosts, AreWhatWasSeen)
   costs.add(record_of(k_trial_step, {{"measure", 9}}), 9, false);
   EXPECT_EQ(costs.trial_s(), 9);
   EXPECT_LT(costs.comparison_s(), 9) << "a trial has fewer pairs";
+  EXPECT_DOUBLE_EQ(JobCosts(kernel::KernelClass::map, 0.5).full_check_s(), 2 * guess) << "half the CPU is not ours";
 }
 
 // Would catch a comparison that begins though it cannot end in time, and one that is left out in silence.

@@ -156,6 +156,9 @@ TEST(Text, NearestNameSuggestsOnlyWhatIsNear)
   EXPECT_EQ(nearest_name("vlaues", names), "values");
   EXPECT_EQ(nearest_name("zebra", names), "");
   EXPECT_EQ(nearest_name("values", names), "") << "what is refused is no way out";
+  const std::vector<std::string> letters{"k", "M"};
+  EXPECT_EQ(nearest_name("m", letters), "M");
+  EXPECT_EQ(nearest_name("q", letters), "") << "any letter is one letter away from any other";
   EXPECT_EQ(did_you_mean("vlaues", names, "see the list"), "did you mean 'values'?");
   EXPECT_EQ(did_you_mean("zebra", names, "see the list"), "see the list");
 }
