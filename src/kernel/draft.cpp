@@ -195,11 +195,46 @@ private:
     const auto found = std::ranges::find(inputs, syntax.text, &DraftArgument::name);
     if (found == inputs.end()) {
       inputs.push_back(std::move(argument));
-    } else if (found->shape != argument.shape) {
+    } else if (!take_as_one(found->shape, argument.shape)) {
       return fail(fmt::format("'{}' is read with different indices, so its shape is not clear", syntax.text),
                   "write kernel.toml by hand, with the shape that is meant", syntax.place);
     }
     return {};
+  }
+
+  // A tensor that is read with two indices (X[k,i] * X[k,j]) has one extent for both: the later size becomes the
+  // earlier.
+  bool take_as_one(const std::vector<std::string>& known, const std::vector<std::string>& here)
+  {
+    if (known.size() != here.size()) {
+      return false;
+    }
+    for (std::size_t axis = 0; axis < known.size(); ++axis) {
+      const std::string earlier = known[axis], later = here[axis];
+      const bool has_own_size = m_ranges.contains(later) && m_ranges[later] == later;
+      if (earlier != later && (!has_own_size || is_number(earlier) || earlier.find(' ') != std::string::npos)) {
+        return false;
+      }
+      if (earlier != later) {
+        rename_size(later, earlier);
+      }
+    }
+    return true;
+  }
+
+  void rename_size(const std::string& from, const std::string& to)
+  {
+    std::erase(sizes, from);
+    m_bounds.erase(from);
+    for (auto& [index, range] : m_ranges) {
+      range = range == from ? to : range;
+    }
+    for (DraftArgument& input : inputs) {
+      std::ranges::replace(input.shape, from, to);
+    }
+    for (auto& [name, target] : m_targets) {
+      std::ranges::replace(target.shape, from, to);
+    }
   }
 
   // An index that was thought to have a size of its own, and reads what an earlier statement computed, runs over that.

@@ -71,6 +71,14 @@ test_a_product_in_plain_loops_goes_home_and_a_mistake_shows() {
   grep -q 'outside of its ends' "$WORK/.check" || fail "$(cat "$WORK/.check")"
 }
 
+test_all_naive_candidates_compile_strictly() {
+  local kernel
+  for kernel in "$ROOT"/kernels/*/; do
+    expect_status 0 hone ship "$kernel" --checkpoint naive --as c --out "home-$(basename "$kernel")"
+    strict "home-$(basename "$kernel")"
+  done
+}
+
 test_a_product_with_tiles_and_vectors_goes_home() {
   fresh_kernel matmul-bias-relu p
   sed -i 's/^timed *=.*/timed = [ { m = 96, n = 80, k = 72 } ]/' p/kernel.toml

@@ -66,6 +66,25 @@ TEST(Draft, StatementsWindowsAndScalars)
   EXPECT_EQ(to_text(*drafted(window).find_argument("W")->shape[0]), "3");
 }
 
+// Two names for one extent are a Gram matrix, or a square one; refused, they could not be stated in one line.
+TEST(Draft, ATensorReadWithTwoIndicesHasOneExtentForBoth)
+{
+  NewKernel request;
+  request.name = "gram";
+  request.expression = "C[i,j] = sum(k, X[k,i] * X[k,j]) * s[j]";
+  const Kernel gram = drafted(request);
+  ASSERT_EQ(gram.arguments.size(), 3U);
+  EXPECT_EQ(gram.symbols, (std::vector<std::string>{"k", "i"}));
+  EXPECT_EQ(to_text(*gram.arguments[1].shape[0]), "i");
+  EXPECT_EQ(to_text(*gram.find_argument("C")->shape[1]), "i");
+  EXPECT_EQ(classify(gram), KernelClass::contraction);
+
+  request.expression = "Y[i,j] = X[i,j] - X[j,i]";
+  EXPECT_EQ(drafted(request).symbols, std::vector<std::string>{"i"});
+  request.expression = "Y[i] = X[i,0] + sum(j < 3, X[i,j])";
+  EXPECT_FALSE(draft_kernel_toml(request)); // 0 says nothing of an extent
+}
+
 TEST(Draft, WindowsAndGathers)
 {
   NewKernel request;
