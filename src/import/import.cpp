@@ -31,9 +31,9 @@ Result<const CFunction*> wanted_function(const CFile& file, const std::string& n
     std::vector<const CFunction*> uncalled; // a helper is called by another function of the file
     for (const CFunction& function : file.functions) {
       const auto calls = [&](const CFunction& other) {
-        return &other != &function && std::ranges::find(other.uses, function.declaration) != other.uses.end();
+        return &other != &function && other.name != "main" && std::ranges::find(other.uses, function.declaration) != other.uses.end();
       };
-      if (std::ranges::none_of(file.functions, calls)) {
+      if (function.name != "main" && std::ranges::none_of(file.functions, calls)) {
         uncalled.push_back(&function);
       }
     }

@@ -395,7 +395,8 @@ inline double repeats_among(const double* terms, unsigned count, double near)
 }
 
 // An implementation may add the terms in any order, so that for repeats the largest partial sum counts, not the one that
-// each term meets here: terms wait until it is known, as many as there is room for.
+// each term meets here: terms wait until it is known, as many as there is room for. A sum that is carried from element to
+// element has no room, and counts at once.
 struct SumRoom {
   static constexpr unsigned k_terms = 4096;
   double terms[k_terms];
@@ -406,15 +407,31 @@ struct Sum {
   double sum = 0, magnitudes = 0, errors = 0, n = 0, largest = 0, repeats = 0;
   unsigned waiting = 0;
   double* terms = nullptr;
+  double recent[4] = {}; // terms that differed; without room only
+  unsigned oldest = 0;
   void use(Room& room) { terms = room.terms; }
+  void count_now(double x)
+  {
+    const double near = 0.5 * k_u * largest;
+    const bool known = std::fabs(x - recent[0]) <= near || std::fabs(x - recent[1]) <= near
+                       || std::fabs(x - recent[2]) <= near || std::fabs(x - recent[3]) <= near;
+    repeats += known && x != 0 ? 1 : 0;
+    if (!known) {
+      recent[oldest++ % 4] = x;
+    }
+  }
   void take(Number x)
   {
-    terms[waiting] = x.v;
     sum += x.v;
     largest = std::fabs(sum) > largest ? std::fabs(sum) : largest;
     magnitudes += std::fabs(x.v);
     errors += x.e;
     n += 1;
+    if (terms == nullptr) {
+      count_now(x.v);
+      return;
+    }
+    terms[waiting] = x.v;
     if (++waiting == Room::k_terms) {
       repeats += repeats_among(terms, waiting, 0.5 * k_u * largest);
       waiting = 0;
@@ -429,7 +446,7 @@ struct Sum {
   }
   Number result()
   {
-    if (n > k_few) {
+    if (n > k_few && terms != nullptr) {
       repeats += repeats_among(terms, waiting, 0.5 * k_u * largest);
     }
     return summed(sum, magnitudes, errors, Terms(n), repeats);

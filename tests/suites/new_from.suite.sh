@@ -14,10 +14,8 @@ test_a_blas_product_becomes_a_kernel() {
   grep -q 'sum += A\[i \* lda + p\]' dgemm/start/cpu/device.cpp || fail "the first candidate is not the user's code"
 }
 
-test_a_stencil_becomes_a_kernel() {
-  expect_status 2 hone new --from "$FILES/stencil.c"
-  expect_err "sweep, main"
-  expect_status 0 hone new --from "$FILES/stencil.c" --function sweep --size m=64,n=48
+test_a_stencil_becomes_a_kernel() { # main calls it, and is no kernel
+  expect_status 0 hone new --from "$FILES/stencil.c" --size m=64,n=48
   expect_out "correct: your function computes what kernel.toml says"
   expect_out "select(1 <= i && i < m - 1"
   if grep -q 'printf' sweep/start/cpu/device.cpp; then fail "main went along"; fi
@@ -43,7 +41,7 @@ test_a_wrong_understanding_would_show() {
 
 test_a_loop_that_depends_on_data_is_asked_about() {
   expect_status 2 hone new --from "$FILES/newton.c"
-  expect_err "newton.c:9:9: a 'while' loop"
+  expect_err "newton.c:9:9: how often this loop runs does not follow"
   expect_err "no kernel was written: one question"
   [[ ! -e roots ]] || fail "a folder was made"
 }

@@ -43,7 +43,7 @@ const MeaningCase k_types[] = {
   {"UnsignedShifted",
    "void f(int n, const unsigned char *x, unsigned char *y) { for (int i = 0; i < n; i++)"
    "y[i] = (3 * x[2 * i] + 5 * x[2 * i + 1]) >> 3; }",
-   "y[i] = (3 * x[2 * i] + 5 * x[2 * i + 1]) / 8"},
+   "y[i] = (5 * x[2 * i + 1] + 3 * x[2 * i]) / 8"},
   {"Rounded",
    "#include <math.h>\nvoid f(int n, const float *x, float *y) { for (int i = 0; i < n; i++)"
    "y[i] = truncf(x[i]); }",
