@@ -5,6 +5,7 @@
   bench/imports/run.py --budget 60          and climb each for 60 s
   bench/imports/run.py --sanitize           and run the shipped plain loops on buffers of the exact size
   bench/imports/run.py --only gemm,blur     functions whose names contain one of these
+  bench/imports/run.py --sanitize --page docs/results/imports.md
 
 The first line of a function may hold options for the import: // hone: --shape table=v,d
 """
@@ -130,6 +131,8 @@ def sanitized(hone, folder, kernel, checkpoint, work):
         return "does not compile: " + last_line(text)
     status, text = run([str(binary)], 120)
     found = re.search(r"ERROR: AddressSanitizer: \S+|runtime error: .*", text)
+    if "it was not made for these sizes" in text:
+        return "refuses a size"
     return "clean" if status == 0 else (found.group(0) if found else f"status {status}: " + last_line(text))
 
 
@@ -163,6 +166,39 @@ def judge(hone, source, arguments, work):
     return row
 
 
+def processor():
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return "unknown"
+
+
+def page(rows, command):
+    """The results as a page of docs/results."""
+    commit = run(["git", "-C", str(HERE), "rev-parse", "--short", "HEAD"], 10)[1].strip()
+    right = [row for row in rows if row["import"] == "right"]
+    clean = [row for row in right if row.get("naive") == "clean" and row.get("start") == "clean"]
+    out = f"""# Functions in C, imported
+
+`{command}` writes this page ({processor()}, {time.strftime("%Y-%m-%d")}, commit {commit}).
+The functions are those of `bench/imports/functions`, in the forms that people write. Each is read by `hone new --from` and put through the gate
+against the reference that was derived from it. Then its plain loops and the function itself are shipped as C. Both are
+called on heap buffers of the exact size, with sizes near 0, 1, 2, 7, 33 and 70, under AddressSanitizer and
+UndefinedBehaviorSanitizer.
+
+**{len(right)} of {len(rows)} are understood and right; of {len(clean)} the shipped code is clean.**
+
+| function | read as | seconds | gate | plain loops | function |
+|---|---|---|---|---|---|
+"""
+    for row in rows:
+        text = row.get("expression", "")
+        text = text if len(text) <= 100 else text[:97] + "..."
+        out += (f"| `{row['function']}` | `{text.replace('|', '&#124;')}` | {row['import_s']} | {row['import']} | "
+                f"{row.get('naive', '')} | {row.get('start', '')} |\n")
+    return out
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hone", default=HERE.parents[1] / "build" / "release" / "bin" / "hone", type=pathlib.Path)
@@ -170,6 +206,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--budget", default=0, type=int, help="seconds to climb; 0: no climb")
     parser.add_argument("--sanitize", action="store_true")
+    parser.add_argument("--page", type=pathlib.Path, help="page of docs/results to write")
     parser.add_argument("--json", type=pathlib.Path, help="file for all results")
     arguments = parser.parse_args()
     wanted = [part for part in arguments.only.split(",") if part]
@@ -190,6 +227,9 @@ def main():
         print(f"{clean} of {right} clean under the sanitizers")
     if arguments.json:
         arguments.json.write_text(json.dumps(rows, indent=1))
+    if arguments.page:
+        options = [f"--budget {arguments.budget}"] * bool(arguments.budget) + ["--sanitize"] * arguments.sanitize
+        arguments.page.write_text(page(rows, " ".join(["bench/imports/run.py", *options, f"--page {arguments.page}"])))
     return 0 if right == len(rows) else 1
 
 

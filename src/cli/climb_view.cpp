@@ -41,6 +41,9 @@ Tone progress_tone(const policy::Progress& progress)
 // "FAST", "SLOW", ... of a timed step; else the gate's status.
 std::string outcome_of(const policy::Progress& progress)
 {
+  if (progress.step == policy::k_start_step && progress.speedup > 0) {
+    return "correct"; // everything is compared with it; an earlier climb's verdict on it says nothing here
+  }
   if (progress.record && progress.record->verdict.status == record::Status::correct
       && !progress.record->verdict.comparisons.empty()) {
     return std::string(record::name_of(progress.record->verdict.comparisons.front().verdict));

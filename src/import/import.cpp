@@ -31,7 +31,8 @@ Result<const CFunction*> wanted_function(const CFile& file, const std::string& n
     std::vector<const CFunction*> uncalled; // a helper is called by another function of the file
     for (const CFunction& function : file.functions) {
       const auto calls = [&](const CFunction& other) {
-        return &other != &function && other.name != "main" && std::ranges::find(other.uses, function.declaration) != other.uses.end();
+        return &other != &function && other.name != "main"
+               && std::ranges::find(other.uses, function.declaration) != other.uses.end();
       };
       if (function.name != "main" && std::ranges::none_of(file.functions, calls)) {
         uncalled.push_back(&function);
@@ -56,7 +57,7 @@ struct Understood {
   Survey survey;
   Semantics semantics;
   Assumptions assumed;
-  std::vector<kernel::ExprPtr> constraints;       // between sizes
+  std::vector<kernel::ExprPtr> conditions;        // between sizes
   std::map<std::string, kernel::ExprPtr> indexed; // see ShapeDecision
   std::vector<std::string> notes;
   std::vector<Question> questions;
@@ -148,10 +149,10 @@ Understood interpret(const CFile& file, const CFunction& function, const Foreign
     if (settled) {
       out.questions.insert(out.questions.end(), decision.questions.begin(), decision.questions.end());
       out.notes.insert(out.notes.end(), decision.notes.begin(), decision.notes.end());
-      out.constraints = decision.constraints;
+      out.conditions = decision.conditions;
       out.indexed = decision.indexed;
-      out.constraints.insert(out.constraints.end(), out.survey.asserted.begin(), out.survey.asserted.end());
-      add_quotients(out.survey, out.constraints);
+      out.conditions.insert(out.conditions.end(), out.survey.asserted.begin(), out.survey.asserted.end());
+      add_quotients(out.survey, out.conditions);
       break;
     }
   }
@@ -258,22 +259,22 @@ Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
   out.kernel.name = request.name;
   KernelText text{taken_for_granted(*function, understood),
                   domains_from_use(*function, understood.semantics, understood.survey, understood.indexed),
-                  understood.constraints, understood.assumed.sizes};
+                  understood.conditions, understood.assumed.sizes};
   HONE_CHECK(take_domains(request, *function, text));
   out.kernel.notes = text.notes;
   const auto toml = [&](const kernel::Sizes& sizes) {
     return kernel_toml(request, *function, understood.semantics, understood.survey, text, sizes);
   };
   // A first reading with small sizes shows how the work grows.
-  kernel::Kernel conditions;
-  conditions.symbols = names_of(*function, understood.semantics, understood.survey).sizes;
-  conditions.size_conditions = text.constraints;
-  add_extents(understood, conditions.size_conditions);
+  kernel::Kernel sized;
+  sized.symbols = names_of(*function, understood.semantics, understood.survey).sizes;
+  sized.size_conditions = text.conditions;
+  add_extents(understood, sized.size_conditions);
   kernel::Sizes least;
-  for (const std::string& size : conditions.symbols) {
+  for (const std::string& size : sized.symbols) {
     least[size] = 16;
   }
-  auto first = kernel::parse_kernel(toml(kernel::with_conditions_met(conditions, least)), "kernel.toml");
+  auto first = kernel::parse_kernel(toml(kernel::with_conditions_met(sized, least)), "kernel.toml");
   if (!first) { // there is no such file: the place is in the code
     out.questions.push_back(
       {Error{fmt::format("what the function computes was read as '{}', which a kernel cannot state: {}",
@@ -283,7 +284,7 @@ Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
     return out;
   }
   const kernel::Kernel& small = *first;
-  kernel::Sizes sizes = kernel::with_conditions_met(conditions, kernel::default_sizes(small));
+  kernel::Sizes sizes = kernel::with_conditions_met(sized, kernel::default_sizes(small));
   for (const auto& [name, value] : request.sizes) {
     if (!sizes.contains(name)) {
       return fail(fmt::format("the kernel has no size '{}'; its sizes are {}", name, join(small.symbols, ", ")), {},

@@ -474,11 +474,11 @@ std::string kernel_toml(const ForeignFunction& request, const CFunction& functio
   for (const std::string& size : names.sizes) {
     timed.push_back(fmt::format("{} = {}", size, sizes.contains(size) ? sizes.at(size) : 16));
   }
-  std::vector<std::string> constraints;
-  for (const kernel::ExprPtr& constraint : text.constraints) {
-    constraints.push_back(quoted(kernel::to_text(*constraint)));
+  std::vector<std::string> conditions;
+  for (const kernel::ExprPtr& condition : text.conditions) {
+    conditions.push_back(quoted(kernel::to_text(*condition)));
   }
-  const std::string where = constraints.empty() ? "" : fmt::format("where = [{}]\n", join(constraints, ", "));
+  const std::string where = conditions.empty() ? "" : fmt::format("where = [{}]\n", join(conditions, ", "));
   return out
          + fmt::format("\n[sizes]\ntimed = [ {{ {} }} ]\nalso = \"any\"\n{}\n[accuracy]\naccumulate = \"{}\"\n",
                        join(timed, ", "), where, kernel::name_of(accumulation_type(semantics, survey)))

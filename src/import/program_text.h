@@ -35,7 +35,7 @@ std::vector<std::string> further_sizes(const CFunction& function, const Semantic
 struct KernelText {
   std::vector<std::string> notes;
   std::map<std::string, ForeignDomain> domains; // by argument
-  std::vector<kernel::ExprPtr> constraints;     // between sizes
+  std::vector<kernel::ExprPtr> conditions;      // between sizes
   std::map<std::string, kernel::ExprPtr> equal; // parameters that stand for sizes, such as a leading dimension
 };
 std::string kernel_toml(const ForeignFunction& request, const CFunction& function, const Semantics& semantics,

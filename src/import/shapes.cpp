@@ -156,8 +156,8 @@ private:
     m_out.questions.insert(m_out.questions.end(), chosen.decision.questions.begin(), chosen.decision.questions.end());
     m_out.notes.insert(m_out.notes.end(), chosen.decision.notes.begin(), chosen.decision.notes.end());
     m_out.indexed.insert(chosen.decision.indexed.begin(), chosen.decision.indexed.end());
-    m_out.constraints.insert(m_out.constraints.end(), chosen.decision.constraints.begin(),
-                             chosen.decision.constraints.end());
+    m_out.conditions.insert(m_out.conditions.end(), chosen.decision.conditions.begin(),
+                            chosen.decision.conditions.end());
     for (const auto& [name, value] : chosen.decision.assumed) {
       m_out.assumed.try_emplace(name, value);
     }
@@ -174,7 +174,7 @@ private:
     ShapeDecision decision;
 
     bool settled() const { return decision.questions.empty() && decision.assumed.empty(); }
-    bool asks_nothing() const { return settled() && decision.constraints.empty(); }
+    bool asks_nothing() const { return settled() && decision.conditions.empty(); }
   };
 
   std::vector<Reading> readings_of(const ForeignArray& array, const std::vector<Subscript>& flat,
@@ -391,7 +391,7 @@ private:
   }
 
   // Whether an inner subscript stays within its dimension. A leading dimension that nothing else uses may be taken as
-  // tight; what sizes alone decide becomes a constraint.
+  // tight; what sizes alone decide becomes a condition.
   bool fits(const ForeignArray& array, const std::vector<Subscript>& subscripts, const kernel::ExprPtr& extent,
             bool may_be_tight)
   {
@@ -412,7 +412,7 @@ private:
         }
         return false;
       }
-      if (!constrain(array, one, extent)) {
+      if (!make_condition(array, one, extent)) {
         ask(array.name,
             fmt::format("'{}' is taken to have rows of {} elements, but the subscript {} may lie outside them",
                         array.name, kernel::to_text(*extent), readable(expression_of(one.value))),
@@ -424,18 +424,18 @@ private:
   }
 
   // n <= ldc: the rows are long enough.
-  bool constrain(const ForeignArray& array, const Subscript& one, const kernel::ExprPtr& extent)
+  bool make_condition(const ForeignArray& array, const Subscript& one, const kernel::ExprPtr& extent)
   {
     const kernel::ExprPtr last = extreme_of(expression_of(one.value), m_survey.ranges, true);
     if (!last || !holds_only_sizes(polynomial_of(*last)) || !one.access->facts.proves(one.value)) {
       return false;
     }
-    const kernel::ExprPtr constraint =
+    const kernel::ExprPtr condition =
       compared("<=", expression_of(polynomial_of(*last) + Polynomial::constant(1)), extent);
-    const auto known = [&](const kernel::ExprPtr& other) { return same(other, constraint); };
-    if (std::ranges::none_of(m_out.constraints, known)) {
-      m_out.constraints.push_back(constraint);
-      m_out.notes.push_back(fmt::format("{}: the rows of '{}' have {} elements", kernel::to_text(*constraint),
+    const auto known = [&](const kernel::ExprPtr& other) { return same(other, condition); };
+    if (std::ranges::none_of(m_out.conditions, known)) {
+      m_out.conditions.push_back(condition);
+      m_out.notes.push_back(fmt::format("{}: the rows of '{}' have {} elements", kernel::to_text(*condition),
                                         array.name, kernel::to_text(*extent)));
     }
     return true;

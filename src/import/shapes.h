@@ -13,7 +13,7 @@ namespace hone::import {
 struct ShapeDecision {
   std::vector<Question> questions;                // what could not be decided
   std::map<std::string, kernel::ExprPtr> assumed; // sizes that have to stand for others: survey again with these
-  std::vector<kernel::ExprPtr> constraints;       // conditions on sizes that the shapes need
+  std::vector<kernel::ExprPtr> conditions;        // conditions on sizes that the shapes need
   std::map<std::string, kernel::ExprPtr> indexed; // integer arrays whose elements subscript, and what they stay below
   std::vector<std::string> notes;                 // what was taken for granted
 };
