@@ -15,6 +15,7 @@ Result<Climb> open_climb(Context& context, const KernelRequest& request)
 {
   auto begin = std::chrono::steady_clock::now();
   HONE_TRY(Workbench bench, open_workbench(context, request));
+  HONE_CHECK(refresh_ceilings(bench));
   HONE_TRY(auto executor, open_executor(bench, context));
   const auto waits = std::chrono::steady_clock::now();
   HONE_TRY(store::Workflow workflow, open_workflow(bench, executor->device(), context));

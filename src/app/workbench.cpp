@@ -205,6 +205,16 @@ Result<gate::Ceilings> ceilings_of(const Workbench& bench, Context& context)
   return measured;
 }
 
+Result<void> refresh_ceilings(const Workbench& bench)
+{
+  HONE_TRY(const backend::DeviceInfo device, bench.backend->probe());
+  const fs::path file = gate::ceilings_file(bench.backend->name());
+  auto kept = gate::load_ceilings(file, device.fingerprint);
+  // Without memory for another look they stay as they are.
+  return kept && gate::raise_ceilings(*kept, *bench.backend).value_or(false) ? gate::save_ceilings(*kept, file)
+                                                                             : Result<void>();
+}
+
 bool names_folder(const std::string& name, const store::Workflow* workflow)
 {
   std::error_code ignored;

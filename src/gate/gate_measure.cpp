@@ -139,7 +139,10 @@ Gate::Impl::compare_below_ceiling(const record::Contender& contender, const reco
                                   std::map<std::string, double>& spent)
 {
   HONE_SESSION(record::ComparisonResult result, compare(contender, incumbent, recipe, regime, depth, spent));
-  const double floor = options.ceilings ? floor_of(*kernel, contender, recipe, regime, *options.ceilings) : 0;
+  double floor = options.ceilings ? floor_of(*kernel, contender, recipe, regime, *options.ceilings) : 0;
+  if (result.candidate.median < floor && raise_ceilings(*options.ceilings, backend).value_or(false)) {
+    floor = floor_of(*kernel, contender, recipe, regime, *options.ceilings); // they were measured beside other work
+  }
   if (result.candidate.median >= floor) {
     return SessionResult<record::ComparisonResult>(std::move(result));
   }

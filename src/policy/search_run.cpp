@@ -222,7 +222,10 @@ Result<record::Record> SearchRun::measure_start(const kernel::Candidate& candida
   job.depth = depth;
   job.call_deadline = call_deadline;
   job.transformation = k_start_step;
-  return run(job);
+  // What was rejected for its speed may have met ceilings that were measured beside other work.
+  const auto known = m_records.find(job_key(job));
+  const bool rejected = known != m_records.end() && known->second.verdict.status == record::Status::rejected;
+  return rejected ? run_again(job) : run(job);
 }
 
 Result<SearchNode> SearchRun::measured_start(record::Depth for_own)

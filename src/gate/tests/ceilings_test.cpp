@@ -41,6 +41,25 @@ Ceilings example()
   return ceilings;
 }
 
+// A roof that was measured beside other work stayed too low for good: kernels were shown above it.
+TEST(Ceilings, GrowWhereTheyWereTooLow)
+{
+  Ceilings low = example();
+  low.gflops["f32"] = 1e-3;
+  low.gbytes["DRAM"] = 1e-3;
+  const FakeBackend backend;
+  const auto grew = raise_ceilings(low, backend);
+  ASSERT_TRUE(grew);
+  EXPECT_EQ(*grew, backend.capabilities().host_ceilings);
+  EXPECT_GT(low.gflops["f32"], 0.1);
+  EXPECT_GT(low.gbytes["DRAM"], 0.1);
+  Ceilings high = example();
+  high.gflops["f32"] = 1e9;
+  high.gbytes["DRAM"] = 1e9;
+  EXPECT_FALSE(*raise_ceilings(high, backend));
+  EXPECT_EQ(high.gbytes["DRAM"], 1e9);
+}
+
 kernel::Kernel kernel_from(const std::string& type)
 {
   auto kernel =
