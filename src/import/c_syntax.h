@@ -77,6 +77,14 @@ inline const CNode& without_casts(const CNode& node)
   return node.kind == CKind::cast ? without_casts(*node.children[0]) : node;
 }
 
+// x = 1, x += 1, x++: an expression that changes a variable or an element, its first child.
+inline bool changes_its_operand(const CNode& node)
+{
+  const bool compares = node.text == "==" || node.text == "!=" || node.text == "<=" || node.text == ">=";
+  return (node.kind == CKind::binary && node.text.ends_with("=") && !compares)
+         || (node.kind == CKind::unary && (node.text.ends_with("++") || node.text.ends_with("--")));
+}
+
 struct CParameter {
   std::string name;
   std::string declaration;

@@ -11,10 +11,7 @@ namespace {
 
 void collect_assigned(const CNode& node, std::map<std::string, std::string>& out)
 {
-  const bool assignment = node.kind == CKind::binary && node.text.ends_with("=") && node.text != "=="
-                          && node.text != "!=" && node.text != "<=" && node.text != ">=";
-  const bool step = node.kind == CKind::unary && (node.text.ends_with("++") || node.text.ends_with("--"));
-  if (assignment || step) {
+  if (changes_its_operand(node)) {
     const CNode& target = without_casts(*node.children[0]);
     if (target.kind == CKind::name) {
       out[target.declaration] = target.text;

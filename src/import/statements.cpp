@@ -28,10 +28,7 @@ kernel::ExprPtr as_type(const kernel::ExprPtr& value, const CType& type)
 // Whether running an expression changes anything.
 bool has_effect(const CNode& node)
 {
-  const bool assigns = node.kind == CKind::binary && node.text.ends_with("=") && node.text != "==" && node.text != "!="
-                       && node.text != "<=" && node.text != ">=";
-  const bool steps = node.kind == CKind::unary && (node.text.ends_with("++") || node.text.ends_with("--"));
-  return assigns || steps || node.kind == CKind::call || node.kind == CKind::other
+  return changes_its_operand(node) || node.kind == CKind::call || node.kind == CKind::other
          || std::ranges::any_of(node.children, [](const CNodePtr& child) { return has_effect(*child); });
 }
 
