@@ -80,12 +80,7 @@ std::set<std::string> integer_values(const CFunction& function, const Survey& su
   std::set<std::string> sizes = survey.sizes_in_bounds;
   const auto note = [&](const kernel::ExprPtr& expression) {
     if (expression) {
-      any_node(*expression, [&](const kernel::Expr& node) {
-        if (node.kind == kernel::ExprKind::extent) {
-          sizes.insert(node.name);
-        }
-        return false;
-      });
+      collect_sizes(*expression, sizes);
     }
   };
   for (const ArrayAccess& access : survey.accesses) {

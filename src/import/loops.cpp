@@ -32,16 +32,6 @@ void collect_names(const CNode& node, std::set<std::string>& out)
   }
 }
 
-void collect_sizes(const kernel::Expr& expression, std::set<std::string>& out)
-{
-  any_node(expression, [&](const kernel::Expr& node) {
-    if (node.kind == kernel::ExprKind::extent) {
-      out.insert(node.name);
-    }
-    return false;
-  });
-}
-
 bool assigns_to(const CNode& node, const std::string& declaration)
 {
   std::map<std::string, std::string> assigned;

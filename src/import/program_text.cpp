@@ -221,15 +221,7 @@ private:
     });
   }
 
-  void note_sizes(const kernel::Expr& expression)
-  {
-    any_node(expression, [&](const kernel::Expr& node) {
-      if (node.kind == kernel::ExprKind::extent) {
-        m_taken.insert(node.name);
-      }
-      return false;
-    });
-  }
+  void note_sizes(const kernel::Expr& expression) { collect_sizes(expression, m_taken); }
 
   static std::string claim(const std::string& wish, const std::set<std::string>& taken)
   {
@@ -423,12 +415,7 @@ std::vector<std::string> further_sizes(const CFunction& function, const Semantic
   std::set<std::string> extents;
   for (const auto& [name, array] : survey.arrays) {
     for (const kernel::ExprPtr& extent : used.contains(name) ? array.shape : std::vector<kernel::ExprPtr>()) {
-      any_node(*extent, [&](const kernel::Expr& node) {
-        if (node.kind == kernel::ExprKind::extent) {
-          extents.insert(node.name);
-        }
-        return false;
-      });
+      collect_sizes(*extent, extents);
     }
   }
   for (const CParameter& parameter : function.parameters) {

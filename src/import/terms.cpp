@@ -322,6 +322,16 @@ bool any_node(const kernel::Expr& expression, const std::function<bool(const ker
             });
 }
 
+void collect_sizes(const kernel::Expr& expression, std::set<std::string>& out)
+{
+  any_node(expression, [&](const kernel::Expr& node) {
+    if (node.kind == kernel::ExprKind::extent) {
+      out.insert(node.name);
+    }
+    return false;
+  });
+}
+
 bool holds_reduction(const kernel::Expr& expression)
 {
   return any_node(expression, [](const kernel::Expr& node) { return node.kind == kernel::ExprKind::reduce; });

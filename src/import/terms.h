@@ -44,6 +44,7 @@ kernel::ExprPtr simplified(const kernel::ExprPtr& expression);
 kernel::ExprPtr with_indices(const kernel::ExprPtr& expression, const std::map<std::string, kernel::ExprPtr>& values);
 
 bool any_node(const kernel::Expr& expression, const std::function<bool(const kernel::Expr&)>& test);
+void collect_sizes(const kernel::Expr& expression, std::set<std::string>& out); // the names of its sizes
 bool holds_reduction(const kernel::Expr& expression);
 bool mentions_index(const kernel::ExprPtr& expression, const std::string& index); // false for null
 std::set<std::string> free_indices(const kernel::Expr& expression);
