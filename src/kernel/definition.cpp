@@ -103,9 +103,7 @@ std::vector<ExprPtr> shape_of_tensor(const Kernel& kernel, std::string_view name
   std::vector<ExprPtr> shape;
   const auto statement = std::ranges::find(kernel.program.statements, name, &Statement::target);
   if (statement != kernel.program.statements.end()) {
-    for (const IndexRange& range : statement->indices) {
-      shape.push_back(range.upper);
-    }
+    shape = extents_of(*statement);
   }
   return shape;
 }
@@ -134,11 +132,7 @@ Result<std::vector<std::int64_t>> shape_of(const Argument& argument, const Sizes
 
 Result<std::vector<std::int64_t>> shape_of(const Statement& statement, const Sizes& sizes)
 {
-  std::vector<ExprPtr> shape;
-  for (const IndexRange& range : statement.indices) {
-    shape.push_back(range.upper);
-  }
-  return evaluate_shape(shape, statement.target, sizes);
+  return evaluate_shape(extents_of(statement), statement.target, sizes);
 }
 
 Result<Domain> domain_of(const Argument& argument, const Sizes& sizes)
@@ -210,6 +204,9 @@ std::string canonical_text(const Kernel& kernel)
     out += fmt::format("size {}\n", symbol);
   }
   for (const Statement& statement : kernel.program.statements) {
+    for (const SerialLoop& loop : statement.loops) {
+      out += fmt::format("loop {}{}\n", loop.number, canonical_ranges({loop.range}));
+    }
     out += fmt::format("statement {}{} of {}\n", to_text(statement), canonical_ranges(statement.indices),
                        name_of(statement.type));
   }

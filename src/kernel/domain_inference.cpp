@@ -34,6 +34,10 @@ public:
         m_conditions.push_back(statement.guard.get());
       }
       visit(*statement.value);
+      for (std::size_t i = 0; i < statement.subscripts.size(); ++i) {
+        limit_to(*statement.subscripts[i], make_binary("-", statement.extents[i], make_number(1, true)));
+        visit(*statement.subscripts[i]);
+      }
       m_conditions.clear();
     }
   }

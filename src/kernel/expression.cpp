@@ -177,15 +177,74 @@ std::string to_text(const Expr& expression)
 std::string to_text(const Statement& statement)
 {
   std::string out = statement.target;
-  if (!statement.indices.empty()) {
-    std::string indices;
-    for (const IndexRange& range : statement.indices) {
-      indices += (indices.empty() ? "" : ", ") + range.name;
-    }
-    out += "[" + indices + "]";
+  std::string subscripts;
+  for (const ExprPtr& subscript : subscripts_of(statement)) {
+    const auto range = std::ranges::find_if(statement.indices, [&](const IndexRange& index) {
+      return subscript->kind == ExprKind::index && index.name == subscript->name;
+    });
+    const bool with_range = is_ordered(statement) && range != statement.indices.end();
+    subscripts += (subscripts.empty() ? "" : ", ") + (with_range ? print_range(*range) : to_text(*subscript));
+  }
+  if (!subscripts.empty()) {
+    out += "[" + subscripts + "]";
   }
   out += " = " + to_text(*statement.value);
   return statement.guard ? out + " where " + to_text(*statement.guard) : out;
+}
+
+std::string to_text(const std::vector<SerialLoop>& loops)
+{
+  std::string out;
+  for (const SerialLoop& loop : loops) {
+    out += (out.empty() ? "for " : ", ") + print_range(loop.range);
+  }
+  return out;
+}
+
+bool is_ordered(const Program& program)
+{
+  return std::ranges::any_of(program.statements, [](const Statement& statement) { return is_ordered(statement); });
+}
+
+std::vector<ExprPtr> extents_of(const Statement& statement)
+{
+  if (is_ordered(statement)) {
+    return statement.extents;
+  }
+  std::vector<ExprPtr> out;
+  for (const IndexRange& range : statement.indices) {
+    out.push_back(range.upper);
+  }
+  return out;
+}
+
+std::vector<ExprPtr> subscripts_of(const Statement& statement)
+{
+  if (is_ordered(statement)) {
+    return statement.subscripts;
+  }
+  std::vector<ExprPtr> out;
+  for (const IndexRange& range : statement.indices) {
+    out.push_back(make_index(range.name));
+  }
+  return out;
+}
+
+std::size_t end_of_block(const Program& program, std::size_t first)
+{
+  std::size_t end = first + 1;
+  const std::vector<Statement>& all = program.statements;
+  while (is_ordered(all[first]) && end < all.size() && is_ordered(all[end])
+         && all[end].loops.front().number == all[first].loops.front().number) {
+    ++end;
+  }
+  return end;
+}
+
+std::size_t home_of(const Program& program, std::string_view target)
+{
+  const auto found = std::ranges::find(program.statements, target, &Statement::target);
+  return static_cast<std::size_t>(found - program.statements.begin());
 }
 
 ExprPtr make_number(double value, bool integer)

@@ -54,8 +54,17 @@ struct Expr {
   Place place;
 };
 
+// A loop that is run in order, from the lower end of its range to the upper: `for t < n { ... }`.
+struct SerialLoop {
+  int number = 0; // statements inside the same loop share it
+  IndexRange range;
+};
+
 // target[indices] = value, for all indices in their ranges (where guard holds; elsewhere the target is 0).
 // Intermediates are tensors that no argument declares: later statements may load them.
+//
+// Inside serial loops a statement is ordered: it is done once per round of the loops, writes the elements that its
+// subscripts name and leaves all others as they are (also where the guard does not hold).
 struct Statement {
   std::string target;
   std::vector<IndexRange> indices; // in the order of the target's subscripts
@@ -64,11 +73,29 @@ struct Statement {
   bool intermediate = false;
   DataType type = DataType::f32; // element type of the target
   Place place;
+  std::vector<SerialLoop> loops;   // around it, outermost first; ranges may depend on the loops outside
+  std::vector<ExprPtr> subscripts; // of an ordered statement: one per dimension of the target, over loops and indices
+  std::vector<ExprPtr> extents;    // of an ordered statement: the shape of the target, over size symbols
 };
 
 struct Program {
   std::vector<Statement> statements; // in order of execution
 };
+
+inline bool is_ordered(const Statement& statement)
+{
+  return !statement.loops.empty();
+}
+bool is_ordered(const Program& program); // some statement is
+
+// The shape of the target, and where in it the statement writes; of any statement.
+std::vector<ExprPtr> extents_of(const Statement& statement);
+std::vector<ExprPtr> subscripts_of(const Statement& statement);
+
+// One past the last statement that shares the outermost loop of statement `first`; first + 1 outside of loops.
+std::size_t end_of_block(const Program& program, std::size_t first);
+// The first statement with this target, where its elements are kept; the number of statements where there is none.
+std::size_t home_of(const Program& program, std::string_view target);
 
 // True when the predicate holds for the expression or for a part of it. Ranges of reductions are not looked into.
 template <class Predicate> bool any_part(const Expr& expression, const Predicate& predicate)
@@ -83,7 +110,8 @@ std::vector<ExprPtr> reductions_of(const ExprPtr& expression);
 
 // Prints an expression back in the language (parenthesised only where needed).
 std::string to_text(const Expr& expression);
-std::string to_text(const Statement& statement);
+std::string to_text(const Statement& statement);           // without the loops around it
+std::string to_text(const std::vector<SerialLoop>& loops); // "for t < n, i <= t"; "" for none
 
 // Node builders for code that makes or rewrites expressions. They set `type` as the checker would.
 ExprPtr make_number(double value, bool integer = false);

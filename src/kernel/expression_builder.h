@@ -40,6 +40,8 @@ public:
   Result<void> note_extent(const std::string& index, const ExprPtr& extent, const std::string& reason,
                            const Place& place);
   std::size_t open_indices() const { return m_scope.size(); }
+  const IndexRange& innermost_index() const { return m_scope.back().range; } // one has to be open
+  bool is_open(std::string_view index) const { return find_index(index) != nullptr; }
   // Closes all indices opened since there were `first`; error when one has no range.
   Result<std::vector<IndexRange>> close_indices(std::size_t first);
   void drop_indices(std::size_t first) { m_scope.resize(first); }

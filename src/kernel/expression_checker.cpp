@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace hone::kernel {
@@ -18,6 +19,11 @@ namespace {
 bool holds_index(const Expr& expression)
 {
   return any_part(expression, [](const Expr& part) { return part.kind == ExprKind::index; });
+}
+
+bool holds_load(const Expr& expression)
+{
+  return any_part(expression, [](const Expr& part) { return part.kind == ExprKind::load; });
 }
 
 class ProgramChecker {
@@ -32,8 +38,11 @@ public:
     declare(syntax);
     Program out;
     for (const StatementSyntax& one : syntax) {
+      if (!enter_loops(one, syntax)) {
+        continue; // the loop's mistake is told already
+      }
       auto checked = statement(one);
-      m_builder.drop_indices(0);
+      m_builder.drop_indices(m_loops.size());
       if (checked) {
         out.statements.push_back(std::move(*checked));
       } else {
@@ -65,9 +74,65 @@ private:
     }
   }
 
+  // Leaves the loops that the statement is not in and opens those that begin with it. False: one of them is mistaken.
+  bool enter_loops(const StatementSyntax& syntax, const std::vector<StatementSyntax>& all)
+  {
+    std::size_t shared = 0;
+    while (shared < std::min(m_loops.size(), syntax.loops.size())
+           && m_loops[shared].number == syntax.loops[shared].number) {
+      ++shared;
+    }
+    m_loops.resize(shared);
+    m_builder.drop_indices(shared);
+    for (std::size_t i = shared; i < syntax.loops.size(); ++i) {
+      const LoopSyntax& loop = syntax.loops[i];
+      if (m_mistaken_loops.contains(loop.number)) {
+        return false;
+      }
+      if (auto opened = open_loop(*loop.binder); !opened) {
+        m_mistaken_loops.insert(loop.number);
+        m_errors.push_back(std::move(opened.error()));
+        return false;
+      }
+      m_loops.push_back({loop.number, m_builder.innermost_index()});
+      if (i == 0) {
+        begin_block(loop.number, all);
+      }
+    }
+    return true;
+  }
+
+  Result<void> open_loop(const Syntax& syntax)
+  {
+    const auto fresh = [&](const std::string& name) {
+      return !m_builder.tensors.contains(name) && !m_builder.is_open(name);
+    };
+    const auto binder = binder_from(syntax, fresh);
+    if (!binder || !binder->upper) {
+      return fail("expected a new index and where it runs, such as t < n or 1 <= t < n",
+                  "a loop reads  for t < n { H[t] = ... }", syntax.place);
+    }
+    return m_builder.open_index(*binder);
+  }
+
+  // What a loop computes may be read anywhere in it: the rounds before have computed some of it. Outputs begin as 0.
+  void begin_block(int number, const std::vector<StatementSyntax>& all)
+  {
+    for (const StatementSyntax& one : all) {
+      const bool inside = !one.loops.empty() && one.loops.front().number == number;
+      if (inside && find_argument(one.target) != nullptr) {
+        m_builder.tensors[one.target].unreadable.clear();
+      } else if (inside && !m_computed.contains(one.target)) {
+        m_builder.tensors[one.target].unreadable =
+          "no statement above computes it; give it the values that it begins with in a statement before the loop";
+      }
+    }
+  }
+
   Result<void> check_target(const StatementSyntax& syntax)
   {
-    if (!m_computed.insert(syntax.target).second) {
+    const bool again = !m_computed.insert(syntax.target).second;
+    if (again && syntax.loops.empty()) {
       return fail(fmt::format("'{}' is computed twice", syntax.target),
                   "each target stands on the left once: use another name for the intermediate", syntax.place);
     }
@@ -93,48 +158,123 @@ private:
     return {};
   }
 
-  Result<void> open_target_indices(const StatementSyntax& syntax)
+  Result<void> open_target_indices(const StatementSyntax& syntax, Statement& out)
   {
-    const Argument* argument = find_argument(syntax.target);
+    const bool ordered = !syntax.loops.empty();
+    const std::vector<ExprPtr>* shape = known_shape(syntax.target);
+    if (shape != nullptr && shape->size() != syntax.indices.size()) {
+      return fail(
+        fmt::format("'{}' has {} dimension(s); {} given", syntax.target, shape->size(), syntax.indices.size()), {},
+        syntax.place);
+    }
     for (std::size_t i = 0; i < syntax.indices.size(); ++i) {
       const SyntaxPtr& written = syntax.indices[i];
       const auto fresh = [&](const std::string& name) {
-        return !m_builder.tensors.contains(name) && !m_open.contains(name);
+        return !m_builder.tensors.contains(name) && !m_open.contains(name) && !m_builder.is_open(name);
       };
       const auto binder = binder_from(*written, fresh);
+      if (!binder && ordered) {
+        HONE_CHECK(fix_subscript(written, out));
+        continue;
+      }
       if (!binder) {
         return fail(fmt::format("expected a new index as subscript {} of the target '{}'", i + 1, syntax.target),
                     "targets are subscripted with plain, different indices: C[m, n]", written->place);
       }
-      if (binder->lower) {
+      if (binder->lower && !ordered) {
         return fail(fmt::format("index '{}' of a target runs from 0", binder->name),
                     "compute a part of the elements with a guard: ... where condition", binder->place);
       }
       HONE_CHECK(m_builder.open_index(*binder));
       m_open.insert(binder->name);
-      if (argument != nullptr) {
-        HONE_CHECK(m_builder.note_extent(binder->name, argument->shape[i],
+      out.subscripts.push_back(make_index(binder->name));
+      if (shape != nullptr) {
+        HONE_CHECK(m_builder.note_extent(binder->name, (*shape)[i],
                                          fmt::format("dimension {} of {}", i + 1, syntax.target), binder->place));
       }
     }
     return {};
   }
 
+  // A subscript that the loops decide.
+  Result<void> fix_subscript(const SyntaxPtr& written, Statement& out)
+  {
+    HONE_TRY(ExprPtr subscript, m_builder.build(written));
+    const bool moves = any_part(*subscript, [&](const Expr& part) {
+      return part.kind == ExprKind::reduce || (part.kind == ExprKind::index && m_open.contains(part.name));
+    });
+    if (!is_integer(subscript->type) || moves) {
+      return fail("a subscript of a target is a new index, or an integer that the loops around it decide",
+                  "H[t + 1, j] inside `for t < n`", written->place);
+    }
+    out.subscripts.push_back(std::move(subscript));
+    return {};
+  }
+
+  // Null for an intermediate that no statement has computed yet.
+  const std::vector<ExprPtr>* known_shape(const std::string& target) const
+  {
+    const Argument* argument = find_argument(target);
+    const auto found = m_shapes.find(target);
+    return argument != nullptr ? &argument->shape : found != m_shapes.end() ? &found->second : nullptr;
+  }
+
+  // The shape of the target, which its first statement decides.
+  Result<void> set_extents(const StatementSyntax& syntax, Statement& out)
+  {
+    if (const std::vector<ExprPtr>* known = known_shape(out.target)) {
+      out.extents = *known;
+      return {};
+    }
+    for (std::size_t i = 0; i < out.subscripts.size(); ++i) {
+      const ExprPtr extent = reach_of(*out.subscripts[i], out);
+      if (!extent || holds_index(*extent) || holds_load(*extent)) {
+        return fail(fmt::format("the extent of dimension {} of '{}' is not clear", i + 1, out.target),
+                    fmt::format("compute all of '{}' in a statement before the loop", out.target),
+                    syntax.indices[i]->place);
+      }
+      out.extents.push_back(extent);
+    }
+    m_shapes[out.target] = out.extents;
+    return {};
+  }
+
+  // The end of the range of an index by itself; else null.
+  ExprPtr reach_of(const Expr& subscript, const Statement& statement) const
+  {
+    if (subscript.kind != ExprKind::index) {
+      return nullptr;
+    }
+    for (const IndexRange& range : statement.indices) {
+      if (range.name == subscript.name) {
+        return range.upper;
+      }
+    }
+    for (const SerialLoop& loop : m_loops) {
+      if (loop.range.name == subscript.name) {
+        return loop.range.upper;
+      }
+    }
+    return nullptr;
+  }
+
   Result<Statement> statement(const StatementSyntax& syntax)
   {
     m_open.clear();
     HONE_CHECK(check_target(syntax));
-    HONE_CHECK(open_target_indices(syntax));
     Statement out;
     out.target = syntax.target;
     out.place = syntax.place;
+    out.loops = m_loops;
+    HONE_CHECK(open_target_indices(syntax, out));
     HONE_TRY(out.value, m_builder.build(syntax.value));
     if (syntax.where) {
       HONE_TRY(out.guard, m_builder.build_condition(syntax.where));
     }
-    HONE_TRY(out.indices, m_builder.close_indices(0));
+    HONE_TRY(out.indices, m_builder.close_indices(m_loops.size()));
+    HONE_CHECK(set_extents(syntax, out));
     for (const IndexRange& range : out.indices) {
-      if (holds_index(*range.upper)) {
+      if (m_loops.empty() && holds_index(*range.upper)) {
         return fail(fmt::format("the range of '{}' depends on another index; a target is rectangular", range.name),
                     "compute a part of the elements with a guard: ... where condition", range.place);
       }
@@ -143,9 +283,11 @@ private:
     KnownTensor& tensor = m_builder.tensors[out.target];
     tensor.unreadable.clear();
     tensor.type = out.type;
-    tensor.shape.clear();
-    for (const IndexRange& range : out.indices) {
-      tensor.shape.push_back(range.upper);
+    tensor.shape = out.extents;
+    m_types.emplace(out.target, out.type);
+    if (m_loops.empty()) { // of a plain statement the indices say it all
+      out.subscripts.clear();
+      out.extents.clear();
     }
     return out;
   }
@@ -164,23 +306,27 @@ private:
     const Argument* argument = find_argument(statement.target);
     const DataType value = statement.value->type;
     statement.intermediate = argument == nullptr;
-    if (argument == nullptr) {
+    const auto earlier = m_types.find(statement.target);
+    if (argument == nullptr && earlier == m_types.end()) {
       statement.type = type_of_intermediate(*statement.value);
       return {};
     }
-    statement.type = argument->type;
-    if ((value == DataType::boolean) != (argument->type == DataType::boolean)) {
+    statement.type = argument != nullptr ? argument->type : earlier->second;
+    if ((value == DataType::boolean) != (statement.type == DataType::boolean)) {
       const bool condition = value == DataType::boolean;
       return fail(fmt::format("the value is a {}, but '{}' holds {}", condition ? "condition" : "number",
-                              argument->name, name_of(argument->type)),
+                              statement.target, name_of(statement.type)),
                   condition ? "write select(condition, 1, 0), or declare the output as bool"
                             : "compare it with something, such as x != 0",
                   statement.value->place);
     }
-    if (is_float(value) && !is_float(argument->type)) {
+    if (is_float(value) && !is_float(statement.type)) {
       return fail(
-        fmt::format("the value is {}, but '{}' holds {}", name_of(value), argument->name, name_of(argument->type)),
-        fmt::format("declare the output with a float type, or cast: {}(...)", name_of(argument->type)),
+        fmt::format("the value is {}, but '{}' holds {}", name_of(value), statement.target, name_of(statement.type)),
+        argument == nullptr
+          ? fmt::format("begin '{}' with a float, such as 0.0, or cast: {}(...)", statement.target,
+                        name_of(statement.type))
+          : fmt::format("declare the output with a float type, or cast: {}(...)", name_of(statement.type)),
         statement.value->place);
     }
     return {};
@@ -208,6 +354,10 @@ private:
   std::vector<Error>& m_errors;
   ExpressionBuilder m_builder;
   std::set<std::string> m_computed;
+  std::map<std::string, std::vector<ExprPtr>> m_shapes; // of the intermediates so far
+  std::map<std::string, DataType> m_types;              // of the targets so far
+  std::vector<SerialLoop> m_loops;                      // around the statement being read
+  std::set<int> m_mistaken_loops;
   std::set<std::string> m_open; // indices of the target being read
 };
 

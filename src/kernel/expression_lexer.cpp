@@ -104,7 +104,7 @@ private:
         return;
       }
     }
-    constexpr std::string_view singles = "+-*/%<>=!()[],";
+    constexpr std::string_view singles = "+-*/%<>=!()[]{},";
     if (singles.find(peek()) != std::string_view::npos) {
       push(TokenKind::symbol, m_text.substr(m_offset, 1), m_offset);
     } else {
@@ -144,14 +144,15 @@ private:
 // True for words after which a statement cannot end.
 bool wants_more(const Token& token)
 {
-  return (token.kind == TokenKind::symbol && token.text != ")" && token.text != "]")
+  return (token.kind == TokenKind::symbol && token.text != ")" && token.text != "]" && token.text != "}")
          || (token.kind == TokenKind::name && token.text == "where");
 }
 
 // True for words that cannot begin a statement.
 bool continues(const Token& token)
 {
-  return token.kind == TokenKind::symbol || (token.kind == TokenKind::name && token.text == "where");
+  return (token.kind == TokenKind::symbol && token.text != "}")
+         || (token.kind == TokenKind::name && token.text == "where");
 }
 
 std::vector<Token> without_soft_breaks(std::vector<Token> tokens)

@@ -12,6 +12,7 @@ namespace {
 
 // Deep enough for anything a person writes; shallow enough for every recursive walk.
 constexpr int k_max_depth = 200;
+constexpr std::size_t k_max_loops = 16;
 
 std::string describe(const Token& token)
 {
@@ -33,19 +34,12 @@ public:
   {
     std::vector<StatementSyntax> out;
     while (true) {
-      skip_separators();
+      read_statements(out);
       if (peek().kind == TokenKind::end) {
         return out;
       }
-      auto parsed = statement();
-      if (parsed) {
-        out.push_back(std::move(*parsed));
-      } else {
-        m_errors.push_back(std::move(parsed.error()));
-        while (peek().kind != TokenKind::separator && peek().kind != TokenKind::end) {
-          take();
-        }
-      }
+      m_errors.push_back(unexpected("a statement", "this '}' closes no loop").error());
+      take();
     }
   }
 
@@ -104,6 +98,65 @@ private:
     return unexpected(fmt::format("'{}' {}", text, context));
   }
 
+  bool at_end_of_statement() const
+  {
+    return peek().kind == TokenKind::separator || peek().kind == TokenKind::end || is_symbol("}");
+  }
+
+  // Statements and loops up to the end or a '}', which is left.
+  void read_statements(std::vector<StatementSyntax>& out)
+  {
+    while (true) {
+      skip_separators();
+      if (peek().kind == TokenKind::end || is_symbol("}")) {
+        return;
+      }
+      const bool is_loop = peek().kind == TokenKind::name && peek().text == "for";
+      Result<void> done;
+      if (is_loop) {
+        done = loop(out);
+      } else if (auto parsed = statement()) {
+        parsed->loops = m_loops;
+        out.push_back(std::move(*parsed));
+      } else {
+        done = std::unexpected(std::move(parsed.error()));
+      }
+      if (!done) {
+        m_errors.push_back(std::move(done.error()));
+        while (!at_end_of_statement()) {
+          take();
+        }
+      }
+    }
+  }
+
+  // for t < n, i <= t { statements }
+  Result<void> loop(std::vector<StatementSyntax>& out)
+  {
+    const std::size_t outside = m_loops.size();
+    const Place place = take().place;
+    if (outside >= k_max_loops) {
+      return fail(fmt::format("loops are nested more than {} deep", k_max_loops), {}, place);
+    }
+    std::vector<LoopSyntax> opened;
+    do {
+      HONE_TRY(SyntaxPtr binder, expression());
+      opened.push_back({++m_loop_count, std::move(binder)});
+    } while (take_symbol(","));
+    if (!take_symbol("{")) {
+      return unexpected("'{' after the range of the loop", "a loop reads  for t < n { H[t] = ... }");
+    }
+    m_loops.insert(m_loops.end(), opened.begin(), opened.end());
+    const std::size_t before = out.size(), mistakes = m_errors.size();
+    read_statements(out);
+    m_loops.resize(outside);
+    HONE_CHECK(expect_symbol("}", "to close the loop"));
+    if (out.size() == before && m_errors.size() == mistakes) {
+      return fail("the loop holds no statement", "a loop reads  for t < n { H[t] = ... }", place);
+    }
+    return {};
+  }
+
   Result<StatementSyntax> statement()
   {
     StatementSyntax out;
@@ -118,7 +171,7 @@ private:
     HONE_CHECK(expect_symbol("=", "after the target"));
     HONE_TRY(out.value, expression());
     HONE_TRY(out.where, optional_guard());
-    if (peek().kind != TokenKind::separator && peek().kind != TokenKind::end) {
+    if (!at_end_of_statement()) {
       return unexpected("an operator, 'where' or the end of the statement",
                         "statements are separated by ';' or a line break");
     }
@@ -331,6 +384,8 @@ private:
   std::vector<Error>& m_errors;
   std::size_t m_next = 0;
   int m_depth = 0;
+  std::vector<LoopSyntax> m_loops; // around the place being read
+  int m_loop_count = 0;
 };
 
 } // namespace

@@ -25,12 +25,19 @@ struct Syntax {
   Place place;
 };
 
+// `for t < n`: statements inside the same loop share its number.
+struct LoopSyntax {
+  int number = 0;
+  SyntaxPtr binder;
+};
+
 struct StatementSyntax {
   std::string target;
   std::vector<SyntaxPtr> indices;
   SyntaxPtr value;
   SyntaxPtr where;
   Place place;
+  std::vector<LoopSyntax> loops; // around it, outermost first
 };
 
 // Parses a program. Mistakes are added to `errors`; parsing goes on at the next statement after each.

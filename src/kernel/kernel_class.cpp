@@ -182,8 +182,8 @@ bool is_row_program(const Kernel& kernel)
 
 std::string_view name_of(KernelClass kernel_class)
 {
-  constexpr std::array<std::string_view, 6> names{"contraction", "row-reduction", "map",
-                                                  "general",     "convolution",   "pooling"};
+  constexpr std::array<std::string_view, 7> names{"contraction", "row-reduction", "map",       "general",
+                                                  "convolution", "pooling",       "recurrence"};
   return names[static_cast<std::size_t>(kernel_class)];
 }
 
@@ -191,6 +191,9 @@ KernelClass classify(const Kernel& kernel)
 {
   if (kernel.program.statements.empty()) {
     return KernelClass::general; // code says what is right: nothing is known about it
+  }
+  if (is_ordered(kernel.program)) {
+    return KernelClass::recurrence;
   }
   if (as_contraction(kernel)) {
     return KernelClass::contraction;
@@ -208,7 +211,7 @@ KernelClass classify(const Kernel& kernel)
 
 std::optional<Contraction> as_contraction(const Kernel& kernel)
 {
-  if (kernel.program.statements.size() != 1) {
+  if (kernel.program.statements.size() != 1 || is_ordered(kernel.program)) {
     return std::nullopt;
   }
   const Statement& statement = kernel.program.statements.front();

@@ -14,6 +14,7 @@ enum class KernelClass {
   general,       // everything else
   convolution,   // one statement: a sum of products of two loads over windows of one of them
   pooling,       // one statement: another reduction over windows of a tensor (maxima, averages)
+  recurrence,    // statements inside loops that are run in order
 };
 
 std::string_view name_of(KernelClass kernel_class);

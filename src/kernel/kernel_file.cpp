@@ -497,8 +497,14 @@ private:
   {
     std::set<std::string> used;
     for (const Statement& statement : m_kernel.program.statements) {
+      for (const SerialLoop& loop : statement.loops) {
+        collect_bounds(loop.range, used);
+      }
       for (const IndexRange& range : statement.indices) {
-        collect_names(*range.upper, used);
+        collect_bounds(range, used);
+      }
+      for (const ExprPtr& subscript : statement.subscripts) {
+        collect_names(*subscript, used);
       }
       collect_names(*statement.value, used);
       if (statement.guard) {
@@ -531,16 +537,21 @@ private:
     }
   }
 
+  static void collect_bounds(const IndexRange& range, std::set<std::string>& names)
+  {
+    if (range.lower) {
+      collect_names(*range.lower, names);
+    }
+    collect_names(*range.upper, names);
+  }
+
   static void collect_names(const Expr& expression, std::set<std::string>& names)
   {
     if (expression.kind == ExprKind::load || expression.kind == ExprKind::extent) {
       names.insert(expression.name);
     }
     for (const IndexRange& range : expression.ranges) {
-      if (range.lower) {
-        collect_names(*range.lower, names);
-      }
-      collect_names(*range.upper, names);
+      collect_bounds(range, names);
     }
     for (const ExprPtr& arg : expression.args) {
       collect_names(*arg, names);

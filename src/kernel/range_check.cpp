@@ -49,12 +49,17 @@ public:
     for (const Statement& statement : program.statements) {
       m_spans.clear();
       m_facts.clear();
+      for (const SerialLoop& loop : statement.loops) {
+        enter({loop.range});
+        visit_bounds(loop.range);
+      }
       enter(statement.indices);
       if (statement.guard) {
         visit(*statement.guard);
         assume(*statement.guard, true);
       }
       visit(*statement.value);
+      check_target(statement);
       note_target(statement);
     }
     return std::move(m_errors);
@@ -93,8 +98,12 @@ private:
   void note_target(const Statement& statement)
   {
     Span span = is_integer(statement.type) ? kept_in(statement.type, span_of(*statement.value)) : k_anything;
-    if (statement.guard) {
+    if (statement.guard || is_ordered(statement)) { // elements that are not written are 0, or what they were
       span = {std::min<std::int64_t>(span.low, 0), std::max<std::int64_t>(span.high, 0)};
+    }
+    const auto before = m_values.find(statement.target);
+    if (is_ordered(statement) && before != m_values.end()) {
+      span = {std::min(span.low, before->second.low), std::max(span.high, before->second.high)};
     }
     m_values[statement.target] = span;
   }
@@ -351,10 +360,29 @@ private:
     }
   }
 
-  void check_subscript(const Expr& load, std::size_t dimension)
+  // Bounds of a loop may read tensors.
+  void visit_bounds(const IndexRange& range)
   {
-    const Expr& subscript = *load.args[dimension];
-    const std::int64_t extent = m_shapes[load.name][dimension];
+    visit(*range.upper);
+    if (range.lower) {
+      visit(*range.lower);
+    }
+  }
+
+  void check_target(const Statement& statement)
+  {
+    if (!is_ordered(statement)) {
+      return; // its indices run over all of it
+    }
+    for (std::size_t i = 0; i < statement.subscripts.size(); ++i) {
+      visit(*statement.subscripts[i]);
+      check_subscript(statement.target, *statement.subscripts[i], i, "write");
+    }
+  }
+
+  void check_subscript(const std::string& tensor, const Expr& subscript, std::size_t dimension, std::string_view what)
+  {
+    const std::int64_t extent = m_shapes[tensor][dimension];
     const Span span = span_of(subscript);
     if (span.low >= 0 && span.high < extent) {
       return;
@@ -367,11 +395,11 @@ private:
     }
     std::string reach = span.low > -k_far && span.high < k_far ? fmt::format("from {} to {}", span.low, span.high)
                                                                : "over a range that is not known";
-    m_errors.push_back(
-      {fmt::format("subscript {} of {} may leave the tensor: '{}' runs {}, expected 0 to {} ({})", dimension + 1,
-                   load.name, to_text(subscript), reach, extent - 1, to_text(m_sizes)),
-       fmt::format("guard the read: `where {}`, or select(...)", guard_text(subscript, low, high, extent)),
-       subscript.place});
+    m_errors.push_back({fmt::format("subscript {} of {} may leave the tensor: '{}' runs {}, expected 0 to {} ({})",
+                                    dimension + 1, tensor, to_text(subscript), reach, extent - 1, to_text(m_sizes)),
+                        fmt::format("guard the {}: `where {}`{}", what, guard_text(subscript, low, high, extent),
+                                    what == "read" ? ", or select(...)" : ""),
+                        subscript.place});
   }
 
   static std::string guard_text(const Expr& subscript, bool low, bool high, std::int64_t extent)
@@ -407,7 +435,7 @@ private:
       check_divisor(expression);
       if (expression.kind == ExprKind::load) {
         for (std::size_t i = 0; i < expression.args.size(); ++i) {
-          check_subscript(expression, i);
+          check_subscript(expression.name, *expression.args[i], i, "read");
         }
       }
     }

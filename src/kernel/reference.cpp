@@ -275,10 +275,9 @@ Result<Reference> Reference::build(const Kernel& kernel, const fs::path& cache)
   loaded->kernel = kernel;
   loaded->contraction = as_tiled_contraction(kernel);
   for (const std::size_t output : kernel.outputs()) {
-    for (std::size_t i = 0; i < kernel.program.statements.size(); ++i) {
-      if (kernel.program.statements[i].target == kernel.arguments[output].name) {
-        loaded->output_statements.push_back(i);
-      }
+    const std::size_t home = home_of(kernel.program, kernel.arguments[output].name);
+    if (home < kernel.program.statements.size()) {
+      loaded->output_statements.push_back(home);
     }
   }
   const std::string source = reference_source(kernel, loaded->contraction);
@@ -309,8 +308,10 @@ Result<std::vector<ReferenceOutput>> Reference::evaluate(const Sizes& sizes, std
   std::vector<double*> errors;
   for (std::size_t i = 0; i < statements.size(); ++i) {
     HONE_TRY(const std::vector<std::int64_t> shape, shape_of(statements[i], sizes));
-    targets[i].values.resize(static_cast<std::size_t>(product(shape))); // every element is stored below
-    targets[i].bounds.resize(targets[i].values.size());
+    if (home_of(m_loaded->kernel.program, statements[i].target) == i) {   // others store where it does
+      targets[i].values.resize(static_cast<std::size_t>(product(shape))); // every element is stored below
+      targets[i].bounds.resize(targets[i].values.size());
+    }
     values.push_back(targets[i].values.data());
     errors.push_back(targets[i].bounds.data());
   }
@@ -342,6 +343,9 @@ Result<std::vector<ElementReference>> Reference::elements(const Sizes& sizes, st
   HONE_CHECK(m_loaded->check(sizes, inputs));
   if (output >= m_loaded->output_statements.size()) {
     return fail(fmt::format("there is no output {}", output));
+  }
+  if (is_ordered(m_loaded->kernel.program)) {
+    return elements_of_all(sizes, inputs, output, flat_indices);
   }
   const std::vector<Statement>& statements = m_loaded->kernel.program.statements;
   const std::size_t wanted = m_loaded->output_statements[output];
@@ -377,6 +381,25 @@ Result<std::vector<ElementReference>> Reference::elements(const Sizes& sizes, st
         fmt::format("the reference of '{}' was not evaluated to its end: a stop was asked for", m_loaded->kernel.name));
     }
     m_loaded->one(&environment, static_cast<std::int64_t>(wanted), flat_indices[i], &out[i].value, &out[i].bound);
+  }
+  return out;
+}
+
+// What loops compute in order depends on all rounds before: there is no shorter way to one element.
+Result<std::vector<ElementReference>> Reference::elements_of_all(const Sizes& sizes,
+                                                                 std::span<const std::byte* const> inputs,
+                                                                 std::size_t output,
+                                                                 std::span<const std::int64_t> flat_indices) const
+{
+  HONE_TRY(const std::vector<ReferenceOutput> all, evaluate(sizes, inputs));
+  const ReferenceOutput& of = all[output];
+  std::vector<ElementReference> out;
+  for (const std::int64_t at : flat_indices) {
+    if (at < 0 || at >= static_cast<std::int64_t>(of.values.size())) {
+      return fail(fmt::format("element {} of output {} does not exist; it has {}", at, output, of.values.size()));
+    }
+    const auto position = static_cast<std::size_t>(at);
+    out.push_back({of.values[position], of.bounds[position]});
   }
   return out;
 }

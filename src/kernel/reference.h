@@ -43,6 +43,10 @@ public:
                                                  std::size_t output, std::span<const std::int64_t> flat_indices) const;
 
 private:
+  Result<std::vector<ElementReference>> elements_of_all(const Sizes& sizes, std::span<const std::byte* const> inputs,
+                                                        std::size_t output,
+                                                        std::span<const std::int64_t> flat_indices) const;
+
   struct Loaded;
   std::shared_ptr<const Loaded> m_loaded;
 };

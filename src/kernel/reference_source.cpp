@@ -126,15 +126,13 @@ private:
     return out;
   }
 
-  // The statement before this one that computes `name`, or nothing.
+  // The statement where the elements of `name` are kept once it is computed: one before this one, or in the same loop.
   std::optional<std::size_t> earlier_statement(std::string_view name) const
   {
-    for (std::size_t i = 0; i < m_statement; ++i) {
-      if (m_kernel.program.statements[i].target == name) {
-        return i;
-      }
-    }
-    return std::nullopt;
+    const std::size_t home = home_of(m_kernel.program, name);
+    const std::size_t end =
+      is_ordered(m_kernel.program.statements[m_statement]) ? end_of_block(m_kernel.program, m_statement) : m_statement;
+    return home < end ? std::optional(home) : std::nullopt;
   }
 
   std::string element_of(const Expr& load)
@@ -517,14 +515,7 @@ private:
     return out;
   }
 
-  std::vector<std::string> extents(const Statement& statement)
-  {
-    std::vector<std::string> out;
-    for (const IndexRange& range : statement.indices) {
-      out.push_back(integer(*range.upper));
-    }
-    return out;
-  }
+  std::vector<std::string> extents(const Statement& statement) { return integers(extents_of(statement)); }
 
   static std::string parameters(const std::vector<std::string>& names)
   {
@@ -538,17 +529,162 @@ private:
     return whole ? fmt::format("exact(static_cast<double>({}))", integer(value_of)) : value(value_of);
   }
 
+  // Of the Number x, as the target's type keeps it.
+  static std::string stored_form(const Statement& statement)
+  {
+    return is_float(statement.type) ? fmt::format("rounded(x, {}, {})", literal(unit_roundoff(statement.type)),
+                                                  literal(tiny_of(statement.type)))
+                                    : fmt::format("kept_in<{}>(x)", storage_type(statement.type));
+  }
+
+  // Ordered statements: all_S of the first of them runs the whole block, those of the others do nothing; what they
+  // share a target with keeps its elements. Single elements are read after all of it was computed.
+  std::string ordered_functions(const Statement& statement)
+  {
+    const std::vector<Statement>& all = m_kernel.program.statements;
+    const bool first = m_statement == 0 || end_of_block(m_kernel.program, m_statement - 1) == m_statement;
+    std::string out;
+    if (first) {
+      const std::size_t end = end_of_block(m_kernel.program, m_statement);
+      for (std::size_t i = m_statement; i < end; ++i) {
+        out += home_of(m_kernel.program, all[i].target) == i ? home_reader(i) : "";
+      }
+      out += block_function(m_statement, end);
+    } else {
+      out += fmt::format("\nvoid all_{}(const Environment&) {{}}\n", m_statement);
+    }
+    return out
+           + fmt::format("Number one_{0}(const Environment& env, i64 at) {{ return {{env.values[{1}][at], "
+                         "env.errors[{1}][at]}}; }}\n",
+                         m_statement, home_of(m_kernel.program, statement.target));
+  }
+
+  std::string home_reader(std::size_t home)
+  {
+    const std::vector<std::string> shape = extents(m_kernel.program.statements[home]);
+    std::vector<std::string> names;
+    std::string declared;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      names.push_back(fmt::format("d{}", i));
+      declared += fmt::format(", i64 d{}", i);
+    }
+    return fmt::format(
+      "\ntemplate <bool Lazy> Number read_{0}(const Environment& env{1})\n{{\n{2}  const i64 at = {3};\n"
+      "  return {{env.values[{0}][at], env.errors[{0}][at]}};\n}}\n",
+      home, declared, sizes(), offset(names, shape));
+  }
+
+  std::string count_of(const Statement& statement)
+  {
+    std::string out = "1";
+    for (const std::string& extent : extents(statement)) {
+      out += fmt::format(" * ({})", extent);
+    }
+    return out;
+  }
+
+  std::string block_function(std::size_t first, std::size_t end)
+  {
+    const std::vector<Statement>& all = m_kernel.program.statements;
+    std::string text;
+    for (std::size_t i = first; i < end; ++i) {
+      if (home_of(m_kernel.program, all[i].target) == i) {
+        text +=
+          fmt::format("  for (i64 at = 0; at < {}; ++at) {{\n    env.values[{}][at] = {};\n    env.errors[{}][at] = "
+                      "0;\n  }}\n",
+                      count_of(all[i]), i, first_value(all[i]), i);
+      }
+    }
+    const std::vector<SerialLoop>* open = nullptr;
+    std::size_t depth = 0;
+    for (m_statement = first; m_statement < end; ++m_statement) {
+      const std::vector<SerialLoop>& loops = all[m_statement].loops;
+      std::size_t shared = 0;
+      while (open != nullptr && shared < std::min(open->size(), loops.size())
+             && (*open)[shared].number == loops[shared].number) {
+        ++shared;
+      }
+      for (; depth > shared; --depth) {
+        text += "  }\n";
+      }
+      for (; depth < loops.size(); ++depth) {
+        text += "  " + loop_head(loops[depth].range) + "{\n  if (is_stopped()) {\n    return;\n  }\n";
+      }
+      open = &loops;
+      text += ordered_statement(all[m_statement]);
+    }
+    for (; depth > 0; --depth) {
+      text += "  }\n";
+    }
+    m_statement = first;
+    return fmt::format(
+      "\nvoid all_{}(const Environment& env)\n{{\n  [[maybe_unused]] constexpr bool Lazy = false;\n{}{}}}\n", first,
+      sizes(), text);
+  }
+
+  // What the elements of a target are before the loop that computes it: an inout argument's, else 0.
+  std::string first_value(const Statement& statement) const
+  {
+    const Argument* argument = m_kernel.find_argument(statement.target);
+    if (argument == nullptr || argument->role != Role::inout) {
+      return "0";
+    }
+    return fmt::format("static_cast<double>(static_cast<const {}*>(env.arguments[{}])[at])",
+                       storage_type(argument->type), argument - m_kernel.arguments.data());
+  }
+
+  // All elements are computed before the first is stored where the value reads the target elsewhere.
+  std::string ordered_statement(const Statement& statement)
+  {
+    const std::size_t home = home_of(m_kernel.program, statement.target);
+    const std::string at = offset(integers(statement.subscripts), extents(statement));
+    std::string loops;
+    for (const IndexRange& range : statement.indices) {
+      loops += "    " + loop_head(range) + "\n";
+    }
+    const std::string memory = memos(statement);
+    std::string element =
+      memory
+      + fmt::format("    const Number x = {};\n    Number y = {};\n", stored_value(statement), stored_form(statement));
+    const std::string where = fmt::format("    const i64 at = {};\n", at);
+    const std::string old = fmt::format("Number{{env.values[{0}][at], env.errors[{0}][at]}}", home);
+    if (statement.guard) {
+      element =
+        fmt::format("    const Truth guard = {};\n    if (guard.v || !guard.sure) {{\n{}    if (!guard.sure) {{\n"
+                    "      y = choose(guard, [&] {{ return y; }}, [&] {{ return {}; }});\n    }}\n",
+                    truth(*statement.guard), element, old);
+    }
+    const std::string close = statement.guard ? "    }\n" : "";
+    const std::string store = fmt::format("    env.values[{0}][at] = y.v;\n    env.errors[{0}][at] = y.e;\n", home);
+    const auto reads_target = [&](const Expr& part) {
+      return part.kind == ExprKind::load && part.name == statement.target;
+    };
+    const bool aside =
+      !statement.indices.empty()
+      && (any_part(*statement.value, reads_target) || (statement.guard && any_part(*statement.guard, reads_target)));
+    const std::string note = fmt::format("  // {}\n", replace_all(to_text(statement), "\n", " "));
+    if (!aside) {
+      return fmt::format("{}  {{\n{}    {{\n{}{}{}{}    }}\n  }}\n", note, loops, where, element, store, close);
+    }
+    const std::string otherwise =
+      statement.guard ? fmt::format("    }} else {{\n      later.push_back({});\n    }}\n", old) : "";
+    return fmt::format(
+      "{0}  {{\n    std::vector<Number> later;\n{1}    {{\n{2}{3}    later.push_back(y);\n{4}    }}\n"
+      "    std::size_t next = 0;\n{1}    {{\n{2}    const Number y = later[next++];\n{5}    }}\n  }}\n",
+      note, loops, where, element, otherwise, store);
+  }
+
   // compute_S: one element from its indices. read_S: the element where it is stored, computed on the way when single
   // elements are asked for. all_S: every element.
   std::string statement_functions(const Statement& statement)
   {
+    if (is_ordered(statement)) {
+      return ordered_functions(statement);
+    }
     const std::string declared = parameters(index_names(statement, "i64 "));
     const std::string named = parameters(index_names(statement, ""));
     const std::string at = offset(index_names(statement, ""), extents(statement));
-    const std::string stored =
-      is_float(statement.type)
-        ? fmt::format("rounded(x, {}, {})", literal(unit_roundoff(statement.type)), literal(tiny_of(statement.type)))
-        : fmt::format("kept_in<{}>(x)", storage_type(statement.type));
+    const std::string stored = stored_form(statement);
     const std::string memory = memos(statement);
     m_carried = carried_reductions(statement);
     m_carriers.clear();
@@ -603,13 +739,9 @@ private:
   // Where nothing is done to the sums but storing them.
   std::string finished_sums(const Statement& statement)
   {
-    std::string count = "1";
-    for (const std::string& extent : extents(statement)) {
-      count += fmt::format(" * ({})", extent);
-    }
     return fmt::format("void finish_{0}(const Environment& env, const Terms terms)\n{{\n{1}"
                        "  finish_sums(env.values[{0}], env.errors[{0}], {2}, terms, {3}, {4});\n}}\n",
-                       m_statement, sizes(), count, literal(unit_roundoff(statement.type)),
+                       m_statement, sizes(), count_of(statement), literal(unit_roundoff(statement.type)),
                        literal(tiny_of(statement.type)));
   }
 

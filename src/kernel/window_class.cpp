@@ -35,7 +35,7 @@ bool goes_over_windows(const Expr& body, const Statement& statement, const Expr&
 
 std::optional<KernelClass> window_class(const Kernel& kernel)
 {
-  if (kernel.program.statements.size() != 1) {
+  if (kernel.program.statements.size() != 1 || is_ordered(kernel.program)) {
     return std::nullopt;
   }
   const Statement& statement = kernel.program.statements.front();

@@ -55,10 +55,15 @@ public:
   Result<Operations> statement(const Statement& statement)
   {
     m_counted.clear();
+    double rounds = 1;
+    for (const SerialLoop& loop : statement.loops) {
+      HONE_TRY(const double here, enter({loop.range}));
+      rounds *= here;
+    }
     HONE_TRY(const double elements, enter(statement.indices));
     HONE_TRY(const double operations, count(*statement.value));
-    m_values.resize(m_values.size() - statement.indices.size());
-    return Operations{elements * operations, operations};
+    m_values.resize(m_values.size() - statement.indices.size() - statement.loops.size());
+    return Operations{rounds * elements * operations, operations};
   }
 
 private:

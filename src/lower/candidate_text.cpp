@@ -72,7 +72,7 @@ std::string print_plan(const PlanText& plan)
 }
 
 std::vector<ParameterText> parameters_for(const kernel::Kernel& kernel, const Dialect& dialect, const std::string& body,
-                                          const ExtraBuffer& extra,
+                                          const std::vector<ExtraBuffer>& extras,
                                           const std::function<bool(const kernel::Statement&)>& in_memory)
 {
   const std::string space = dialect.work_items ? "__global " : "";
@@ -86,13 +86,15 @@ std::vector<ParameterText> parameters_for(const kernel::Kernel& kernel, const Di
       add_tensor(argument.name, argument.type, kernel::is_written(argument.role));
     }
   }
-  for (const kernel::Statement& statement : kernel.program.statements) {
-    const bool buffer = statement.intermediate && (!in_memory || in_memory(statement));
+  for (std::size_t i = 0; i < kernel.program.statements.size(); ++i) {
+    const kernel::Statement& statement = kernel.program.statements[i];
+    const bool is_home = kernel::home_of(kernel.program, statement.target) == i;
+    const bool buffer = is_home && statement.intermediate && (!in_memory || in_memory(statement));
     if (buffer && mentions(body, statement.target)) {
       add_tensor(statement.target, statement.type, true);
     }
   }
-  if (!extra.name.empty()) {
+  for (const ExtraBuffer& extra : extras) {
     add_tensor(extra.name, extra.type, true);
   }
   for (const std::string& symbol : kernel.symbols) {
@@ -101,6 +103,15 @@ std::vector<ParameterText> parameters_for(const kernel::Kernel& kernel, const Di
     }
   }
   return parameters;
+}
+
+std::string free_tensor_name(const kernel::Kernel& kernel, std::string name)
+{
+  while (kernel.find_argument(name) != nullptr
+         || kernel::home_of(kernel.program, name) < kernel.program.statements.size()) {
+    name += "_";
+  }
+  return name;
 }
 
 std::string declarations(const std::vector<ParameterText>& parameters)

@@ -46,12 +46,15 @@ struct ExtraBuffer {
   kernel::DataType type = kernel::DataType::f32;
 };
 
+// `name`, with underscores behind it until no tensor of the kernel has it.
+std::string free_tensor_name(const kernel::Kernel& kernel, std::string name);
+
 // Parameters of a function that touches the named tensors and mentions `body`'s size symbols: tensors in the
 // kernel's order, then scratch, then sizes. Outputs and inouts are never const, also where they are only read: the
 // runner's declarations of kernels do not know who only reads them.
 // `in_memory` says which intermediates are buffers; left out: all.
 std::vector<ParameterText> parameters_for(const kernel::Kernel& kernel, const Dialect& dialect, const std::string& body,
-                                          const ExtraBuffer& extra = {},
+                                          const std::vector<ExtraBuffer>& extras = {},
                                           const std::function<bool(const kernel::Statement&)>& in_memory = {});
 
 // "(a, b, c)" of a function's declarations, or of a call's names.

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,9 @@ kernel::DataType compute_type(const kernel::Kernel& kernel, const kernel::Statem
 // A variable name for every index of the statement, none of them a size symbol, tensor or word of the language:
 // index m of extent m becomes i, n becomes j, k becomes p.
 std::map<std::string, std::string> index_variables(const kernel::Kernel& kernel, const kernel::Statement& statement);
+// The same for statements that share loops: an index has one variable in all of them.
+std::map<std::string, std::string> index_variables(const kernel::Kernel& kernel,
+                                                   std::span<const kernel::Statement> statements);
 
 class ExpressionText {
 public:

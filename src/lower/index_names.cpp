@@ -43,13 +43,24 @@ bool is_reserved(const std::string& name)
 
 std::map<std::string, std::string> index_variables(const kernel::Kernel& kernel, const kernel::Statement& statement)
 {
+  return index_variables(kernel, std::span(&statement, 1));
+}
+
+std::map<std::string, std::string> index_variables(const kernel::Kernel& kernel,
+                                                   std::span<const kernel::Statement> statements)
+{
   std::vector<std::string> indices;
-  for (const kernel::IndexRange& range : statement.indices) {
-    indices.push_back(range.name);
-  }
-  collect_reduction_indices(*statement.value, indices);
-  if (statement.guard) {
-    collect_reduction_indices(*statement.guard, indices);
+  for (const kernel::Statement& statement : statements) {
+    for (const kernel::SerialLoop& loop : statement.loops) {
+      indices.push_back(loop.range.name);
+    }
+    for (const kernel::IndexRange& range : statement.indices) {
+      indices.push_back(range.name);
+    }
+    collect_reduction_indices(*statement.value, indices);
+    if (statement.guard) {
+      collect_reduction_indices(*statement.guard, indices);
+    }
   }
 
   std::set<std::string> taken(kernel.symbols.begin(), kernel.symbols.end());

@@ -165,7 +165,8 @@ std::string print(const ProgramBlock& block, int depth)
         out += " " + node.text + " {\n" + print(node.body, depth + 1) + indent(depth) + "}\n";
         break;
       }
-      out += indent(depth) + node.text + " {\n" + print(node.body, depth + 1) + indent(depth) + "}\n";
+      out += indent(depth) + node.text + (node.text.empty() ? "{\n" : " {\n") + print(node.body, depth + 1)
+             + indent(depth) + "}\n";
       break;
     case ProgramNode::Kind::function:
       out += print_line(node.text, depth) + "{\n" + print(node.body, depth + 1) + "}\n";

@@ -1,6 +1,7 @@
 #include "lower/statement_lowering.h"
 
 #include "lower/expression_text.h"
+#include "lower/ordered_lowering.h"
 
 #include <fmt/format.h>
 
@@ -172,16 +173,6 @@ Result<ProgramBlock> opencl_body(StatementWriter& writer, LaunchText& launch)
   return body;
 }
 
-std::string scratch_name(const kernel::Kernel& kernel, std::string name)
-{
-  while (kernel.find_argument(name) != nullptr
-         || std::ranges::any_of(kernel.program.statements,
-                                [&](const kernel::Statement& other) { return other.target == name; })) {
-    name += "_";
-  }
-  return name;
-}
-
 // A statement that reads its target's neighbours computes into a scratch buffer; a second launch moves the values over.
 Result<void> copy_back(const kernel::Kernel& kernel, const Dialect& dialect, StatementWriter& writer,
                        const std::string& name, LoweredProgram& out)
@@ -203,7 +194,7 @@ Result<void> copy_back(const kernel::Kernel& kernel, const Dialect& dialect, Sta
     body.push_back(loop(counter, "element", "0", elements, "1", {copy}));
   }
   const std::vector<ParameterText> parameters =
-    parameters_for(kernel, dialect, print(body), {writer.written, writer.source.type});
+    parameters_for(kernel, dialect, print(body), {ExtraBuffer{writer.written, writer.source.type}});
   launch.args = names(parameters);
   out.device.push_back(blank_line());
   out.device.push_back(function(entry_head(dialect, launch.kernel, parameters), std::move(body)));
@@ -224,7 +215,7 @@ Result<void> lower_statement(const kernel::Kernel& kernel, const Dialect& dialec
                          ExpressionText(kernel, dialect, compute_type(kernel, source)),
                          {},
                          {},
-                         aside ? scratch_name(kernel, source.target + "_next") : source.target};
+                         aside ? free_tensor_name(kernel, source.target + "_next") : source.target};
   writer.text.indices = index_variables(kernel, source);
   for (const kernel::IndexRange& range : source.indices) {
     writer.variables.push_back(writer.text.indices.at(range.name));
@@ -236,7 +227,8 @@ Result<void> lower_statement(const kernel::Kernel& kernel, const Dialect& dialec
   launch.kernel = name;
   HONE_TRY(ProgramBlock body, dialect.work_items ? opencl_body(writer, launch) : cpu_body(writer, launch));
   const std::vector<ParameterText> parameters =
-    parameters_for(kernel, dialect, print(body), aside ? ExtraBuffer{writer.written, source.type} : ExtraBuffer{});
+    parameters_for(kernel, dialect, print(body),
+                   aside ? std::vector{ExtraBuffer{writer.written, source.type}} : std::vector<ExtraBuffer>());
   launch.args = names(parameters);
 
   out.device.push_back(blank_line());
@@ -254,10 +246,17 @@ Result<void> lower_statement(const kernel::Kernel& kernel, const Dialect& dialec
 Result<LoweredProgram> lower_statements(const kernel::Kernel& kernel, const Dialect& dialect)
 {
   LoweredProgram out;
-  const bool single = kernel.program.statements.size() == 1;
-  for (const kernel::Statement& source : kernel.program.statements) {
-    const std::string name = single ? c_name(kernel.name) : c_name(kernel.name + "_" + source.target);
-    HONE_CHECK(lower_statement(kernel, dialect, source, name, out));
+  const std::vector<kernel::Statement>& all = kernel.program.statements;
+  for (std::size_t first = 0; first < all.size();) {
+    const std::size_t end = kernel::end_of_block(kernel.program, first);
+    const bool single = first == 0 && end == all.size();
+    const std::string name = single ? c_name(kernel.name) : c_name(kernel.name + "_" + all[first].target);
+    if (kernel::is_ordered(all[first])) {
+      HONE_CHECK(lower_block(kernel, dialect, first, name + (single ? "" : "_loops"), out));
+    } else {
+      HONE_CHECK(lower_statement(kernel, dialect, all[first], name, out));
+    }
+    first = end;
   }
   return out;
 }

@@ -29,6 +29,7 @@ double unknown_full_check_s(kernel::KernelClass kernel_class)
     return 20;
   case kernel::KernelClass::general:
   case kernel::KernelClass::pooling:
+  case kernel::KernelClass::recurrence:
     break;
   }
   return 8;

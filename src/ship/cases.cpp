@@ -42,7 +42,9 @@ Result<CheckCase> case_of(const ExportContext& names, const kernel::Sizes& sizes
     total += static_cast<double>(elements);
   }
   HONE_TRY(const kernel::Work work, kernel::work_of(kernel, sizes));
-  out.is_sampled = work.flops > k_most_work || total > k_most_elements;
+  // What loops compute in order is known after all of it is computed.
+  const bool is_large = work.flops > k_most_work || total > k_most_elements;
+  out.is_sampled = is_large && !kernel::is_ordered(kernel.program);
   return out;
 }
 

@@ -61,10 +61,8 @@ std::string case_text(const ExportContext& names, const CheckCase& one)
 std::string argument_text(const kernel::Kernel& kernel, const kernel::Argument& argument)
 {
   std::int64_t statement = -1;
-  for (std::size_t i = 0; i < kernel.program.statements.size(); ++i) {
-    if (kernel::is_written(argument.role) && kernel.program.statements[i].target == argument.name) {
-      statement = static_cast<std::int64_t>(i);
-    }
+  if (kernel::is_written(argument.role)) {
+    statement = static_cast<std::int64_t>(kernel::home_of(kernel.program, argument.name));
   }
   return fmt::format("  {{\"{}\", Type::{}, {}, {}, {}, {}}},\n", argument.name,
                      argument.type == kernel::DataType::boolean ? "boolean" : kernel::name_of(argument.type),
