@@ -24,11 +24,13 @@ std::string domain_text(const kernel::Argument& argument)
            : std::fabs(number) >= 1e300 ? (number < 0 ? "-inf" : "inf")
                                         : fmt::format("{}", number);
   };
+  const std::string form =
+    argument.matrix == kernel::MatrixForm::any ? "" : fmt::format(", {}", kernel::name_of(argument.matrix));
   if (argument.domain.is_unbounded() && !argument.lowest && !argument.highest) {
-    return "all finite values";
+    return "all finite values" + form;
   }
-  return fmt::format("[{}, {}]{}", end(argument.lowest, argument.domain.low),
-                     end(argument.highest, argument.domain.high), argument.rising ? ", rising" : "");
+  return fmt::format("[{}, {}]{}{}", end(argument.lowest, argument.domain.low),
+                     end(argument.highest, argument.domain.high), argument.rising ? ", rising" : "", form);
 }
 
 Json summary_json(const kernel::Kernel& kernel, const kernel::Work& work)

@@ -1,5 +1,7 @@
 #include "inputs/order.h"
 
+#include "inputs/matrix_form.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -28,6 +30,7 @@ template <class T> void sort_rows(std::span<std::byte> bytes, const kernel::Doma
 
 void keep_order(std::span<std::byte> bytes, const kernel::Argument& argument, std::int64_t last_extent)
 {
+  keep_matrix_form(bytes, argument, last_extent);
   if (!argument.rising) {
     return;
   }
@@ -48,7 +51,7 @@ Result<void> restore_order(const kernel::Kernel& kernel, const kernel::Sizes& si
                            std::size_t position)
 {
   kernel::Argument argument = kernel.arguments[position];
-  if (argument.rising) {
+  if (argument.rising || argument.matrix != kernel::MatrixForm::any) {
     HONE_TRY(argument.domain, kernel::domain_of(argument, sizes));
     HONE_TRY(const std::vector<std::int64_t> shape, kernel::shape_of(argument, sizes));
     keep_order(bytes, argument, shape.back());

@@ -1,4 +1,4 @@
-// Arguments with a declared order ([arguments] order = "rising").
+// Arguments with a declared order or form ([arguments] order = "rising", matrix = "dominant").
 #pragma once
 
 #include "kernel/kernel.h"
@@ -10,7 +10,8 @@
 namespace hone::inputs {
 
 // Sorts every row of such an argument and puts its domain's ends at the row's ends; a row of one element has the lower
-// one. Nothing where no order is declared. `argument.domain` is the one at these sizes.
+// one. Matrices get their form (inputs/matrix_form.h). Nothing where no order is declared. `argument.domain` is the one
+// at these sizes.
 void keep_order(std::span<std::byte> bytes, const kernel::Argument& argument, std::int64_t last_extent);
 
 // The same for the argument at `position` in Kernel::arguments at these sizes, after some of its elements have changed.

@@ -84,6 +84,12 @@ std::string_view name_of(Role role)
   return names[static_cast<std::size_t>(role)];
 }
 
+std::string_view name_of(MatrixForm form)
+{
+  constexpr std::array<std::string_view, 3> names{"any", "dominant", "positive definite"};
+  return names[static_cast<std::size_t>(form)];
+}
+
 std::string_view name_of(ReferenceKind kind)
 {
   constexpr std::array<std::string_view, 3> names{"expression", "reference.cpp", "first candidate"};
@@ -195,6 +201,7 @@ std::string canonical_text(const Kernel& kernel)
     for (const ExprPtr& entry : argument.shape) {
       out += fmt::format(" [{}]", to_text(*entry));
     }
+    out += argument.matrix == MatrixForm::any ? "" : fmt::format(" {}", name_of(argument.matrix));
     out += argument.rising ? " rising\n" : "\n";
   }
   for (const ExprPtr& condition : kernel.size_conditions) {

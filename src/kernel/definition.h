@@ -33,6 +33,15 @@ struct Domain {
   bool is_finite() const { return low > -1e300 && high < 1e300; }
 };
 
+// What the last two dimensions of an argument hold, so that a factorisation has a result.
+enum class MatrixForm {
+  any,
+  dominant,          // elements of the diagonal are positive and outweigh their row and their column
+  positive_definite, // the same, and symmetric
+};
+
+std::string_view name_of(MatrixForm form); // "any", "dominant", "positive definite"
+
 struct Argument {
   std::string name;
   DataType type = DataType::f32;
@@ -42,6 +51,7 @@ struct Argument {
   ExprPtr lowest, highest;    // where they depend on sizes: integers over size symbols, else null
   bool domain_given = false;  // written in kernel.toml, not inferred
   bool rising = false;        // elements never fall; the first is the domain's lower end, the last its upper end
+  MatrixForm matrix = MatrixForm::any; // of square matrices of floats; the domain is that of other elements
   Place place;
 };
 

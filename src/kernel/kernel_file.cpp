@@ -262,7 +262,7 @@ private:
 
   void read_argument(const TomlDocument::Member& member, const toml::table& table)
   {
-    constexpr std::array<std::string_view, 5> keys{"type", "shape", "role", "domain", "order"};
+    constexpr std::array<std::string_view, 6> keys{"type", "shape", "role", "domain", "order", "matrix"};
     m_document.expect_keys(table, keys, fmt::format("the argument '{}'", member.name));
     Argument argument;
     argument.name = member.name;
@@ -279,6 +279,7 @@ private:
     read_role(table, argument);
     read_domain(table, argument);
     read_order(table, argument);
+    read_matrix(table, argument);
     m_kernel.arguments.push_back(std::move(argument));
   }
 
@@ -413,6 +414,25 @@ private:
         m_document.place_of(*table.get("order")));
     }
     argument.rising = true;
+  }
+
+  void read_matrix(const toml::table& table, Argument& argument)
+  {
+    constexpr std::array<std::string_view, 2> words{"dominant", "positive definite"};
+    const auto word = m_document.word(table, "matrix", words);
+    if (!word) {
+      return;
+    }
+    const std::size_t rank = argument.shape.size();
+    const bool square = rank >= 2 && to_text(*argument.shape[rank - 1]) == to_text(*argument.shape[rank - 2]);
+    if (!square || !is_float(argument.type) || argument.role == Role::output) {
+      m_document.report(fmt::format("'{}' cannot have a matrix form: only an input of floats can whose last two "
+                                    "extents are the same",
+                                    argument.name),
+                        "A = { type = \"f64\", shape = [\"n\", \"n\"], matrix = \"dominant\" }",
+                        m_document.place_of(*table.get("matrix")));
+    }
+    argument.matrix = static_cast<MatrixForm>(*word + 1);
   }
 
   void read_accuracy()

@@ -29,12 +29,15 @@ Json tolerance_schema(std::string_view description)
 Json argument_schema()
 {
   const std::vector<std::string> roles{"input", "output", "inout", "scalar", "weight"};
-  const std::vector<std::string> orders{"rising"};
+  const std::vector<std::string> orders{"rising"}, forms{"dominant", "positive definite"};
   return object_schema("a tensor or a scalar of the kernel",
                        {{"type", words_schema("element type", type_words()), true},
                         {"shape", shape_schema()},
                         {"role", words_schema("left out: output where [compute] computes it, else input", roles)},
                         {"domain", domain_schema()},
+                        {"matrix", words_schema("what square matrices hold: dominant: the diagonal outweighs its row "
+                                                "and column; positive definite: the same, and symmetric",
+                                                forms)},
                         {"order", words_schema("rising: every row is sorted, from the domain's lower end to its upper "
                                                "one",
                                                orders)}});

@@ -30,6 +30,7 @@ struct Argument {
   bool is_read;
   int statement; // of the reference that computes it; -1: an input
   bool rises;    // every row, from one end of its range to the other
+  int form;      // of its matrices: 1 the diagonal outweighs its row and column, 2 and symmetric, 0 any
 };
 
 const Argument arguments[@argument count@] = {
@@ -157,6 +158,30 @@ void sort_rows(Type type, unsigned char* data, std::size_t bytes, std::size_t el
   }
 }
 
+// With a diagonal that outweighs its row and its column, and symmetric (form 2).
+void shape_matrices(int form, Type type, unsigned char* data, std::size_t bytes, std::size_t element, std::size_t side)
+{
+  for (unsigned char* at = data; at < data + bytes; at += side * side * element) {
+    std::vector<double> others(side, 0.0);
+    for (std::size_t i = 0; i < side; ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        unsigned char* low = at + (i * side + j) * element;
+        unsigned char* high = at + (j * side + i) * element;
+        if (form == 2) {
+          std::memcpy(low, high, element);
+        }
+        const double size = std::max(std::fabs(value_of(type, low)), std::fabs(value_of(type, high)));
+        others[i] += size;
+        others[j] += size;
+      }
+    }
+    for (std::size_t i = 0; i < side; ++i) {
+      const double diagonal = 1.5 * others[i] + 1;
+      draw(type, at + i * (side + 1) * element, diagonal, diagonal);
+    }
+  }
+}
+
 double largest_of(Type type)
 {
   return type == Type::f32 || type == Type::bf16 ? 3.4028234663852886e38 : type == Type::f16 ? 65504.0 : 1.7976931348623157e308;
@@ -264,6 +289,9 @@ bool check(const Case& one)
     }
     if (arguments[i].rises) {
       sort_rows(arguments[i].type, data[i], bytes, arguments[i].bytes, static_cast<std::size_t>(one.rows[i]), one.ranges[i][0], one.ranges[i][1]);
+    }
+    if (arguments[i].form != 0) {
+      shape_matrices(arguments[i].form, arguments[i].type, data[i], bytes, arguments[i].bytes, static_cast<std::size_t>(one.rows[i]));
     }
     before.emplace_back(data[i], data[i] + bytes);
     inputs[i] = before.back().data();

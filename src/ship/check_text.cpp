@@ -64,10 +64,10 @@ std::string argument_text(const kernel::Kernel& kernel, const kernel::Argument& 
   if (kernel::is_written(argument.role)) {
     statement = static_cast<std::int64_t>(kernel::home_of(kernel.program, argument.name));
   }
-  return fmt::format("  {{\"{}\", Type::{}, {}, {}, {}, {}}},\n", argument.name,
+  return fmt::format("  {{\"{}\", Type::{}, {}, {}, {}, {}, {}}},\n", argument.name,
                      argument.type == kernel::DataType::boolean ? "boolean" : kernel::name_of(argument.type),
                      kernel::size_of(argument.type), argument.role != kernel::Role::output ? "true" : "false",
-                     statement, argument.rising);
+                     statement, argument.rising, static_cast<int>(argument.matrix));
 }
 
 // fn(static_cast<const float*>(data[0]), ..., sizes[0], ...)

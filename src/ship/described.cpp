@@ -30,10 +30,14 @@ std::string order_text(const kernel::Argument& argument)
   const auto end = [](const kernel::ExprPtr& expression, double number) {
     return expression ? kernel::to_text(*expression) : fmt::format("{}", number);
   };
+  const std::string form =
+    argument.matrix == kernel::MatrixForm::dominant ? "; square, with a diagonal that outweighs its row and its column"
+    : argument.matrix == kernel::MatrixForm::positive_definite ? "; symmetric, with a diagonal that outweighs its row"
+                                                               : "";
   return argument.rising
            ? fmt::format("; never falls along a row, from {} to {}", end(argument.lowest, argument.domain.low),
                          end(argument.highest, argument.domain.high))
-           : "";
+           : form;
 }
 
 } // namespace

@@ -151,6 +151,10 @@ Result<std::string> making(const ExportContext& names, double& bytes)
             : argument.type == kernel::DataType::f16 ? "0x3800 + uniform() * 0x400"
             : whole                                  ? fmt::format("floor({} + {} * uniform())", low, high - low + 1)
                                                      : value;
+    if (argument.matrix != kernel::MatrixForm::any) { // the same in each row: its values do not matter to the time
+      HONE_TRY(const std::vector<std::int64_t> shape, kernel::shape_of(argument, names.request.sizes));
+      value = fmt::format("i % {0}u == i / {0}u % {0}u ? 2.0 * {0} : 0.5", shape.back());
+    }
     if (argument.rising) {
       HONE_TRY(const std::vector<std::int64_t> shape, kernel::shape_of(argument, names.request.sizes));
       const std::int64_t last = std::max<std::int64_t>(shape.back() - 1, 1);

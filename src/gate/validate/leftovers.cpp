@@ -115,6 +115,9 @@ Result<std::string> change(Validation& validation, Harness& harness, const std::
     const double value = inputs::load_element(argument.type, &here[0]);
     const double outweighing = 2 * std::sqrt(static_cast<double>(elements)) * (value < 0 ? value - 1 : value + 1);
     inputs::store_element(argument.type, &here[0], std::clamp(outweighing, argument.domain.low, argument.domain.high));
+    if (argument.matrix != kernel::MatrixForm::any) {
+      HONE_CHECK(inputs::restore_order(validation.kernel(), harness.sizes(), tensor, inputs[chosen]));
+    }
   }
   return fmt::format("a call before on the same values but for {} of {}", at.count, argument.name);
 }
