@@ -176,7 +176,7 @@ Result<void> Interpreter::set_memory(const CNode& node)
 
 Result<CValue> Interpreter::call(const CNode& node)
 {
-  if (const CFunction* function = m_file.find(node.declaration)) {
+  if (const CFunction* function = m_file->find(node.declaration)) {
     return inlined(*function, node);
   }
   HONE_CHECK(refuse_memory(node));

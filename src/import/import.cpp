@@ -153,9 +153,13 @@ Understood interpret(const CFile& file, const CFunction& function, const Foreign
   }
   if (out.questions.empty()) {
     auto semantics = Interpreter(file, function, out.assumed).interpret(out.survey);
+    auto ordered = semantics ? Result<Semantics>(fail("not needed"))
+                             : Interpreter(file, function, out.assumed).interpret_in_order(out.survey);
     if (semantics) {
       out.semantics = std::move(*semantics);
       simplify(out.semantics, out.survey);
+    } else if (ordered) {
+      out.semantics = std::move(*ordered);
     } else {
       out.questions.push_back({std::move(semantics.error()), ""});
     }

@@ -10,7 +10,7 @@
 namespace hone::import {
 
 Interpreter::Interpreter(const CFile& file, const CFunction& function, Assumptions assumed)
-  : m_file(file), m_function(function), m_assumed(std::move(assumed))
+  : m_file(&file), m_function(&function), m_assumed(std::move(assumed))
 {
 }
 
@@ -21,7 +21,7 @@ Survey Interpreter::survey()
   if (auto begun = begin(); !begun) {
     out.errors.push_back(std::move(begun.error()));
   } else {
-    [[maybe_unused]] const auto done = run(*m_function.body, true); // its mistakes are in out.errors
+    [[maybe_unused]] const auto done = run(*m_function->body, true); // its mistakes are in out.errors
   }
   m_survey = nullptr;
   out.arrays = m_arrays;
@@ -35,7 +35,7 @@ Result<Semantics> Interpreter::interpret(const Survey& survey)
 {
   m_known = survey;
   HONE_CHECK(begin());
-  HONE_CHECK(run(*m_function.body, true));
+  HONE_CHECK(run(*m_function->body, true));
   HONE_CHECK(finish());
   return std::move(m_semantics);
 }
@@ -43,14 +43,14 @@ Result<Semantics> Interpreter::interpret(const Survey& survey)
 Result<void> Interpreter::begin()
 {
   m_frames.emplace_back();
-  for (const CParameter& parameter : m_function.parameters) {
+  for (const CParameter& parameter : m_function->parameters) {
     m_names[parameter.declaration] = parameter.name;
     m_types[parameter.declaration] = parameter.type;
     if (parameter.type.extents.empty()) {
       HONE_CHECK(declare_number(parameter));
     }
   }
-  for (const CParameter& parameter : m_function.parameters) {
+  for (const CParameter& parameter : m_function->parameters) {
     if (!parameter.type.extents.empty()) {
       HONE_CHECK(declare_array(parameter));
     }
@@ -62,7 +62,7 @@ Result<void> Interpreter::begin()
 // Constant arrays of the file are local arrays with values.
 void Interpreter::declare_tables()
 {
-  for (const CTopLevel& one : m_file.others) {
+  for (const CTopLevel& one : m_file->others) {
     const bool table = one.variable && one.variable->kind == CKind::variable && one.variable->type.constant
                        && !one.variable->type.extents.empty() && !one.variable->children.empty();
     if (table && !declare(*one.variable)) {
@@ -186,7 +186,7 @@ Result<void> Interpreter::finish()
 {
   m_finishing = true;
   std::vector<DraftStatement> outputs;
-  for (const CParameter& parameter : m_function.parameters) {
+  for (const CParameter& parameter : m_function->parameters) {
     const bool written =
       std::ranges::any_of(m_frames[0].writes, [&](const Write& one) { return one.array == parameter.name; });
     if (written) {
@@ -195,18 +195,18 @@ Result<void> Interpreter::finish()
       outputs.push_back(std::move(statement));
     }
   }
-  if (m_returned && m_returned->number && m_function.result.data) {
+  if (m_returned && m_returned->number && m_function->result.data) {
     std::string& result = m_semantics.result;
     result = "result";
-    while (std::ranges::find(m_function.parameters, result, &CParameter::name) != m_function.parameters.end()) {
+    while (std::ranges::find(m_function->parameters, result, &CParameter::name) != m_function->parameters.end()) {
       result = "returned_" + result;
     }
     outputs.push_back({result, {}, m_returned->number, nullptr, false});
     m_semantics.written.insert(result);
   }
   if (outputs.empty()) {
-    return fail(fmt::format("'{}' writes to none of its arguments and returns nothing", m_function.name),
-                "a kernel computes something: let the function write to an array", m_function.place);
+    return fail(fmt::format("'{}' writes to none of its arguments and returns nothing", m_function->name),
+                "a kernel computes something: let the function write to an array", m_function->place);
   }
   return order_outputs(std::move(outputs));
 }
@@ -263,7 +263,7 @@ Result<void> Interpreter::order_outputs(std::vector<DraftStatement> outputs)
     if (next == outputs.end()) {
       return fail(fmt::format("'{}' and '{}' are each computed from what the other held before", outputs[0].target,
                               outputs[1].target),
-                  "write to separate arrays", m_function.place);
+                  "write to separate arrays", m_function->place);
     }
     m_semantics.statements.push_back(std::move(*next));
     outputs.erase(next);

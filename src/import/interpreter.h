@@ -55,6 +55,8 @@ struct DraftStatement {
   kernel::ExprPtr value;
   kernel::ExprPtr guard; // may be null
   bool intermediate = false;
+  std::vector<kernel::SerialLoop> loops;   // around it
+  std::vector<kernel::ExprPtr> subscripts; // inside loops: one per dimension; else empty
 };
 
 struct Survey {
@@ -87,12 +89,18 @@ struct Assumptions {
 
 bool is_memory_call(const CNode& node); // memset() and its like
 
+std::map<std::string, std::string> assigned_in(const CNode& node); // declarations of scalars, and their names
+// Whether the first statement that names a variable gives it a new value.
+bool begins_anew_in(const CNode& body, const std::string& declaration);
+
 class Interpreter {
 public:
   Interpreter(const CFile& file, const CFunction& function, Assumptions assumed);
 
   Survey survey();
   Result<Semantics> interpret(const Survey& survey);
+  // The same with loops that are run in order where iterations depend on each other.
+  Result<Semantics> interpret_in_order(const Survey& survey);
 
 private:
   // for all vars in their ranges where the guard holds: array[subscripts] = value
@@ -237,6 +245,21 @@ private:
                            kernel::IndexRange range) const;
   Result<void> check_independence(const Frame& frame) const;
 
+  // ordered.cpp
+  Result<void> run_in_order(const CNode& node, bool tail);
+  Result<void> run_if_in_order(const CNode& node, bool tail);
+  Result<void> run_serial(const CNode& node);
+  Result<void> carry_scalars(const Header& header, const std::map<std::string, std::string>& assigned);
+  Result<void> keep_scalar(const std::string& declaration, CValue& value);
+  Result<void> flush();
+  Result<void> emit_together(std::vector<DraftStatement> statements);
+  Result<DraftStatement> statement_of(Write one);
+  void emit(DraftStatement statement);
+  void begin_with_zeros(const ForeignArray& array);
+  void drop_idle_cells();
+  bool begins_with_all_of(const std::string& array) const;
+  bool is_scalar_argument(const std::string& name) const;
+
   // memory.cpp
   Result<kernel::ExprPtr> read(std::size_t level, const std::string& array,
                                const std::vector<kernel::ExprPtr>& subscripts, const Place& place);
@@ -257,8 +280,8 @@ private:
 
   bool surveying() const { return m_survey != nullptr; }
 
-  const CFile& m_file;
-  const CFunction& m_function;
+  const CFile* m_file; // pointers, so that a state can be kept and come back
+  const CFunction* m_function;
   Assumptions m_assumed;
 
   Survey* m_survey = nullptr; // while surveying
@@ -279,9 +302,15 @@ private:
   std::set<std::string> m_not_understood; // variables whose declarations were not
   std::vector<std::string> m_calls;       // functions being inlined
   std::optional<CValue> m_returned;
-  std::size_t m_call_frames = 1; // frames when the function that runs was entered
-  bool m_finishing = false;      // what the arguments hold at the end is being looked up
-  std::size_t m_barrier = 0;     // writes before it were made outside the branch that runs
+  std::size_t m_call_frames = 1;              // frames when the function that runs was entered
+  bool m_finishing = false;                   // what the arguments hold at the end is being looked up
+  bool m_ordered = false;                     // loops are run in order where they have to be
+  std::vector<kernel::SerialLoop> m_serial;   // the loops around that are
+  kernel::ExprPtr m_guard;                    // of the branches around; null: none
+  std::map<std::string, std::string> m_cells; // declaration -> the tensor that keeps the scalar
+  std::set<std::string> m_carried;            // scalars that the loops around keep in their cells
+  std::size_t m_block_start = 0;              // the first statement of the outermost loop
+  std::size_t m_barrier = 0;                  // writes before it were made outside the branch that runs
 };
 
 } // namespace hone::import

@@ -67,6 +67,18 @@ bool begins_anew(const CNode& body, const std::string& declaration)
 
 } // namespace
 
+std::map<std::string, std::string> assigned_in(const CNode& node)
+{
+  std::map<std::string, std::string> out;
+  collect_assigned(node, out);
+  return out;
+}
+
+bool begins_anew_in(const CNode& body, const std::string& declaration)
+{
+  return begins_anew(body, declaration);
+}
+
 // By how much one run of a statement moves a variable; null where that depends on more than sizes. `moving`: what the
 // loop around it assigns.
 kernel::ExprPtr Interpreter::moved_by(const CNode& node, const std::string& declaration,

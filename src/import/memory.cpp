@@ -234,7 +234,7 @@ Result<kernel::ExprPtr> Interpreter::initial(const std::string& array,
                                              const std::vector<kernel::ExprPtr>& subscripts) const
 {
   const ForeignArray& of = m_arrays.at(array);
-  if (!of.argument) {
+  if (!of.argument && !m_ordered) {
     return make_load("@undefined", {}, *of.type.data);
   }
   return make_load(array, subscripts, *of.type.data);

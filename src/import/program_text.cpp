@@ -178,7 +178,7 @@ public:
       }
     }
     for (const DraftStatement& statement : semantics.statements) {
-      if (statement.intermediate) {
+      if (statement.intermediate && !m_tensors.contains(statement.target)) {
         const std::string base = written_name(statement.target);
         const auto spoken = spoken_names().find(base);
         m_tensors[statement.target] = claim(spoken == spoken_names().end() ? base : spoken->second, m_taken);
@@ -187,10 +187,47 @@ public:
     }
   }
 
-  std::string print(const DraftStatement& statement) const
+  // Loops, and the statements in them.
+  std::vector<std::string> print(const std::vector<DraftStatement>& statements) const
   {
-    std::map<std::string, std::string> names;
-    std::set<std::string> taken = m_taken;
+    std::vector<std::string> lines;
+    std::vector<kernel::SerialLoop> open;
+    for (const DraftStatement& statement : statements) {
+      std::size_t shared = 0;
+      while (shared < std::min(open.size(), statement.loops.size())
+             && open[shared].number == statement.loops[shared].number) {
+        ++shared;
+      }
+      for (; open.size() > shared; open.pop_back()) {
+        lines.push_back(std::string(2 * (open.size() - 1), ' ') + "}");
+      }
+      std::map<std::string, std::string> names;
+      std::set<std::string> taken = m_taken;
+      for (std::size_t i = 0; i < statement.loops.size(); ++i) {
+        const kernel::IndexRange& range = statement.loops[i].range;
+        const std::string name = claim(written_name(range.name), taken);
+        if (i >= shared) {
+          lines.push_back(std::string(2 * i, ' ') + "for " + range_text(range, name, names, taken) + " {");
+          open.push_back(statement.loops[i]);
+        }
+        names[range.name] = name;
+        taken.insert(name);
+      }
+      lines.push_back(std::string(2 * open.size(), ' ') + print(statement, names, taken));
+    }
+    for (; !open.empty(); open.pop_back()) {
+      lines.push_back(std::string(2 * (open.size() - 1), ' ') + "}");
+    }
+    return lines;
+  }
+
+  // `names`: of the loops around.
+  std::string print(const DraftStatement& statement, std::map<std::string, std::string> names,
+                    std::set<std::string> taken) const
+  {
+    if (!statement.loops.empty()) {
+      return print_ordered(statement, std::move(names), std::move(taken));
+    }
     std::string subscripts;
     for (const kernel::IndexRange& range : statement.indices) {
       names[range.name] = claim(written_name(range.name), taken);
@@ -205,6 +242,37 @@ public:
   }
 
 private:
+  std::string range_text(const kernel::IndexRange& range, const std::string& name,
+                         const std::map<std::string, std::string>& names, const std::set<std::string>& taken) const
+  {
+    const bool from_zero = !range.lower || is_literal(*range.lower, 0);
+    return (from_zero ? "" : kernel::to_text(*named(range.lower, names, taken)) + " <= ") + name + " < "
+           + kernel::to_text(*named(range.upper, names, taken));
+  }
+
+  std::string print_ordered(const DraftStatement& statement, std::map<std::string, std::string> names,
+                            std::set<std::string> taken) const
+  {
+    std::string subscripts;
+    for (const kernel::ExprPtr& subscript : statement.subscripts) {
+      const auto range = std::ranges::find_if(statement.indices, [&](const kernel::IndexRange& index) {
+        return subscript->kind == kernel::ExprKind::index && index.name == subscript->name;
+      });
+      subscripts += subscripts.empty() ? "" : ", ";
+      if (range == statement.indices.end()) {
+        subscripts += kernel::to_text(*named(subscript, names, taken));
+        continue;
+      }
+      const std::string name = claim(written_name(range->name), taken);
+      subscripts += range_text(*range, name, names, taken);
+      names[range->name] = name;
+      taken.insert(name);
+    }
+    const std::string out = m_tensors.at(statement.target) + (subscripts.empty() ? "" : "[" + subscripts + "]") + " = "
+                            + kernel::to_text(*named(statement.value, names, taken));
+    return statement.guard ? out + " where " + kernel::to_text(*named(statement.guard, names, taken)) : out;
+  }
+
   // Whether an index subscripts a dimension that is not as long as its range: the range has to be written then.
   bool runs_over_more(const DraftStatement& statement, const kernel::IndexRange& range) const
   {
@@ -350,6 +418,14 @@ void note_names(const kernel::Expr& expression, std::set<std::string>& out)
   });
 }
 
+void note_range(const kernel::IndexRange& range, std::set<std::string>& out)
+{
+  note_names(*range.upper, out);
+  if (range.lower) {
+    note_names(*range.lower, out);
+  }
+}
+
 std::set<std::string> used_names(const Semantics& semantics, const Survey& survey)
 {
   std::set<std::string> out;
@@ -360,7 +436,13 @@ std::set<std::string> used_names(const Semantics& semantics, const Survey& surve
       note_names(*statement.guard, out);
     }
     for (const kernel::IndexRange& range : statement.indices) {
-      note_names(*range.upper, out);
+      note_range(range, out);
+    }
+    for (const kernel::SerialLoop& loop : statement.loops) {
+      note_range(loop.range, out);
+    }
+    for (const kernel::ExprPtr& subscript : statement.subscripts) {
+      note_names(*subscript, out);
     }
   }
   for (const auto& [name, array] : survey.arrays) {
@@ -383,11 +465,7 @@ void simplify(Semantics& semantics, const Survey& survey)
 std::string program_text(const Semantics& semantics, const Survey& survey)
 {
   const Namer namer(semantics, survey);
-  std::vector<std::string> lines;
-  for (const DraftStatement& statement : semantics.statements) {
-    lines.push_back(namer.print(statement));
-  }
-  return join(lines, "\n");
+  return join(namer.print(semantics.statements), "\n");
 }
 
 KernelNames names_of(const CFunction& function, const Semantics& semantics, const Survey& survey)
