@@ -2,6 +2,7 @@
 
 #include "import/c_parser.h"
 #include "import/domains.h"
+#include "import/matrix_forms.h"
 #include "import/program_text.h"
 #include "import/shapes.h"
 #include "import/start_candidate.h"
@@ -258,8 +259,14 @@ Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
   out.kernel.name = request.name;
   KernelText text{taken_for_granted(*function, understood),
                   domains_from_use(*function, understood.semantics, understood.survey, understood.indexed),
-                  understood.conditions, understood.assumed.sizes};
+                  matrix_forms_of(understood.semantics, understood.survey), understood.conditions,
+                  understood.assumed.sizes};
   HONE_CHECK(take_domains(request, *function, text));
+  for (const auto& [name, form] : text.matrices) {
+    text.notes.push_back(fmt::format("{} is a {} matrix: the code {}", name,
+                                     form == "dominant" ? "diagonally dominant" : form,
+                                     form == "dominant" ? "divides by its diagonal" : "takes roots of its diagonal"));
+  }
   out.kernel.notes = text.notes;
   const auto toml = [&](const kernel::Sizes& sizes) {
     return kernel_toml(request, *function, understood.semantics, understood.survey, text, sizes);

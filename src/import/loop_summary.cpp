@@ -258,9 +258,15 @@ kernel::ExprPtr Interpreter::combined(const Accumulation& accumulation, const ke
       return make_reduction(op, range, accumulation.element, nullptr);
     }
   }
-  const kernel::ExprPtr reduction = make_reduction(op, range, accumulation.element, accumulation.guard);
+  const bool falls = op == kernel::ReduceOp::sum && accumulation.element->kind == kernel::ExprKind::unary
+                     && accumulation.element->name == "-";
+  const kernel::ExprPtr reduction =
+    make_reduction(op, range, falls ? accumulation.element->args[0] : accumulation.element, accumulation.guard);
   if (begins(op, *before)) {
-    return reduction;
+    return falls ? negated(reduction) : reduction;
+  }
+  if (falls) {
+    return arithmetic("-", before, reduction);
   }
   switch (op) {
   case kernel::ReduceOp::sum:

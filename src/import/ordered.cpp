@@ -46,6 +46,18 @@ kernel::ExprPtr of_type(const kernel::ExprPtr& value, const CType& type)
                                                  : make_cast(type.data.value_or(kernel::DataType::f64), value);
 }
 
+// A sum in it is the same for several elements that the write computes: it would be computed anew for each.
+bool repeats_sums(const kernel::Expr& value, const std::vector<kernel::IndexRange>& vars)
+{
+  return any_node(value, [&](const kernel::Expr& node) {
+    if (node.kind != kernel::ExprKind::reduce) {
+      return false;
+    }
+    const std::set<std::string> needed = free_indices(node);
+    return std::ranges::any_of(vars, [&](const kernel::IndexRange& var) { return !needed.contains(var.name); });
+  });
+}
+
 bool runs_over(const kernel::IndexRange& range, const kernel::ExprPtr& extent)
 {
   return (!range.lower || is_literal(*range.lower, 0)) && same(normal(range.upper), normal(extent));
@@ -250,9 +262,11 @@ Result<void> Interpreter::flush()
     const auto cell = m_cells.find(declaration);
     const bool in_cell =
       cell != m_cells.end() && value.number->kind == kernel::ExprKind::load && value.number->name == cell->second;
-    const bool fixed = !any_node(*value.number, [&](const kernel::Expr& node) {
+    bool fixed = !any_node(*value.number, [&](const kernel::Expr& node) {
       return node.kind == kernel::ExprKind::load && !node.name.starts_with('@') && !is_scalar_argument(node.name);
     });
+    constexpr int k_short = 12; // nodes of a number that is written out where it is used
+    fixed = fixed && (!kernel::is_float(value.number->type) || nodes_of(*value.number) <= k_short);
     if (!in_cell && (m_carried.contains(declaration) || !fixed) && !is_mark(*value.number, "@undefined")) {
       scalars.push_back(declaration);
     }
@@ -304,6 +318,9 @@ Result<DraftStatement> Interpreter::statement_of(Write one)
 {
   const ForeignArray& array = m_arrays.at(one.array);
   DraftStatement out{one.array, {}, of_type(one.value, array.type), both(m_guard, one.guard), !array.argument, {}, {}};
+  if (repeats_sums(*one.value, one.vars)) {
+    return fail(fmt::format("a sum is used for several elements of '{}'", written_name(one.array)), {}, one.place);
+  }
   const auto refuse = [&] {
     return fail(fmt::format("where the loops write '{}' is not understood", written_name(one.array)), {}, one.place);
   };
@@ -441,7 +458,7 @@ bool Interpreter::begins_with_all_of(const std::string& array) const
   const std::vector<DraftStatement>& all = m_semantics.statements;
   const auto first = std::ranges::find_if(
     all, [&](const DraftStatement& one) { return one.target == array || loads_tensor(one, array); });
-  if (first->target != array || loads_tensor(*first, array) || first->guard) {
+  if (first->target != array || first->guard || (first->loops.empty() && loads_tensor(*first, array))) {
     return false;
   }
   if (first->loops.empty()) {
@@ -461,9 +478,49 @@ bool Interpreter::begins_with_all_of(const std::string& array) const
       return false;
     }
   }
-  return std::ranges::none_of(all, [&](const DraftStatement& one) {
-    return !one.loops.empty() && one.loops.front().number == first->loops.front().number && loads_tensor(one, array);
+  return std::ranges::all_of(all, [&](const DraftStatement& one) {
+    const bool beside = !one.loops.empty() && one.loops.front().number == first->loops.front().number;
+    return !beside || !loads_tensor(one, array) || reads_written_only(one, array, *first);
   });
+}
+
+// True when each read of the array is of an element that `writer` wrote in an earlier round of one of its loops.
+bool Interpreter::reads_written_only(const DraftStatement& reader, const std::string& array,
+                                     const DraftStatement& writer) const
+{
+  bool out = true;
+  const std::function<void(const kernel::Expr&, Facts)> visit = [&](const kernel::Expr& node, Facts facts) {
+    for (const kernel::IndexRange& range : node.ranges) {
+      facts.assume_range(range);
+    }
+    for (const kernel::ExprPtr& part : node.args) {
+      visit(*part, facts);
+    }
+    if (node.kind != kernel::ExprKind::load || node.name != array) {
+      return;
+    }
+    bool earlier = false;
+    for (std::size_t i = 0; i < node.args.size(); ++i) {
+      const kernel::Expr& own = *writer.subscripts[i];
+      const bool serial = std::ranges::any_of(writer.loops, [&](const kernel::SerialLoop& loop) {
+        return own.kind == kernel::ExprKind::index && loop.range.name == own.name
+               && std::ranges::any_of(reader.loops, [&](const auto& other) { return other.number == loop.number; });
+      });
+      earlier =
+        earlier
+        || (serial && facts.proves(polynomial_of(own) - polynomial_of(*node.args[i]) - Polynomial::constant(1)));
+    }
+    out = out && earlier;
+  };
+  Facts facts;
+  for (const kernel::SerialLoop& loop : reader.loops) {
+    facts.assume_range(loop.range);
+  }
+  for (const kernel::IndexRange& range : reader.indices) {
+    facts.assume_range(range);
+  }
+  visit(*reader.value, facts);
+  return out && (!reader.guard || !loads_tensor(*reader.guard, array));
 }
 
 } // namespace hone::import

@@ -369,7 +369,7 @@ std::string domain_end(const std::string& text)
 }
 
 std::string argument_line(const std::string& name, kernel::DataType type, const std::vector<kernel::ExprPtr>& shape,
-                          bool array, const Semantics& semantics, const std::map<std::string, ForeignDomain>& domains)
+                          bool array, const Semantics& semantics, const KernelText& text)
 {
   std::string extents;
   for (const kernel::ExprPtr& extent : shape) {
@@ -384,8 +384,11 @@ std::string argument_line(const std::string& name, kernel::DataType type, const 
   } else {
     out += ", role = \"scalar\"";
   }
-  const auto domain = domains.find(name);
-  if (domain != domains.end()) {
+  if (const auto form = text.matrices.find(name); form != text.matrices.end()) {
+    out += fmt::format(", matrix = \"{}\"", form->second);
+  }
+  const auto domain = text.domains.find(name);
+  if (domain != text.domains.end()) {
     out += fmt::format(", domain = [{}, {}]", domain_end(domain->second.low), domain_end(domain->second.high));
   }
   return out + " }\n";
@@ -528,12 +531,11 @@ std::string kernel_toml(const ForeignFunction& request, const CFunction& functio
       const auto array = survey.arrays.find(parameter.name);
       const bool is_array = array != survey.arrays.end();
       out += argument_line(parameter.name, scalar_type(parameter.type),
-                           is_array ? array->second.shape : std::vector<kernel::ExprPtr>(), is_array, semantics,
-                           text.domains);
+                           is_array ? array->second.shape : std::vector<kernel::ExprPtr>(), is_array, semantics, text);
     }
   }
   if (!semantics.result.empty()) {
-    out += argument_line(semantics.result, *function.result.data, {}, true, semantics, text.domains);
+    out += argument_line(semantics.result, *function.result.data, {}, true, semantics, text);
   }
   std::vector<std::string> timed;
   for (const std::string& size : names.sizes) {

@@ -35,6 +35,7 @@ std::vector<std::string> further_sizes(const CFunction& function, const Semantic
 struct KernelText {
   std::vector<std::string> notes;
   std::map<std::string, ForeignDomain> domains; // by argument
+  std::map<std::string, std::string> matrices;  // by argument: its form
   std::vector<kernel::ExprPtr> conditions;      // between sizes
   std::map<std::string, kernel::ExprPtr> equal; // parameters that stand for sizes, such as a leading dimension
 };
