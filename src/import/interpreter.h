@@ -257,8 +257,6 @@ private:
   void emit(DraftStatement statement);
   void begin_with_zeros(const ForeignArray& array);
   void drop_idle_cells();
-  bool begins_with_all_of(const std::string& array) const;
-  bool reads_written_only(const DraftStatement& reader, const std::string& array, const DraftStatement& writer) const;
   bool is_scalar_argument(const std::string& name) const;
 
   // memory.cpp

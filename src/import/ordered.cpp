@@ -2,6 +2,7 @@
 // What lies inside them is still summarised where that is right (loop_summary.cpp).
 //
 // Scalars that a loop carries from one iteration to the next become tensors of no dimension ("cells").
+#include "import/first_use.h"
 #include "import/interpreter.h"
 
 #include <fmt/format.h>
@@ -87,11 +88,7 @@ Result<Semantics> Interpreter::interpret_in_order(const Survey& survey)
                 "a kernel computes something: let the function write to an array", m_function->place);
   }
   drop_idle_cells();
-  for (const std::string& name : m_semantics.written) {
-    if (name != m_semantics.result && !begins_with_all_of(name)) {
-      m_semantics.inout.insert(name);
-    }
-  }
+  m_semantics.inout = kept_arguments(m_semantics, m_arrays);
   return std::move(m_semantics);
 }
 
@@ -450,77 +447,6 @@ void Interpreter::drop_idle_cells()
     };
     again = std::erase_if(all, is_idle) > 0;
   }
-}
-
-// True when all of an argument is written before any of it is read: what it held does not matter.
-bool Interpreter::begins_with_all_of(const std::string& array) const
-{
-  const std::vector<DraftStatement>& all = m_semantics.statements;
-  const auto first = std::ranges::find_if(
-    all, [&](const DraftStatement& one) { return one.target == array || loads_tensor(one, array); });
-  if (first->target != array || first->guard || (first->loops.empty() && loads_tensor(*first, array))) {
-    return false;
-  }
-  if (first->loops.empty()) {
-    return true;
-  }
-  const std::vector<kernel::ExprPtr>& shape = m_arrays.at(array).shape;
-  std::set<std::string> seen;
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    const kernel::Expr& subscript = *first->subscripts[i];
-    const auto covers = [&](const kernel::IndexRange& range) {
-      return subscript.kind == kernel::ExprKind::index && range.name == subscript.name && runs_over(range, shape[i]);
-    };
-    const bool here =
-      std::ranges::any_of(first->indices, covers)
-      || std::ranges::any_of(first->loops, [&](const kernel::SerialLoop& loop) { return covers(loop.range); });
-    if (!here || !seen.insert(subscript.name).second) {
-      return false;
-    }
-  }
-  return std::ranges::all_of(all, [&](const DraftStatement& one) {
-    const bool beside = !one.loops.empty() && one.loops.front().number == first->loops.front().number;
-    return !beside || !loads_tensor(one, array) || reads_written_only(one, array, *first);
-  });
-}
-
-// True when each read of the array is of an element that `writer` wrote in an earlier round of one of its loops.
-bool Interpreter::reads_written_only(const DraftStatement& reader, const std::string& array,
-                                     const DraftStatement& writer) const
-{
-  bool out = true;
-  const std::function<void(const kernel::Expr&, Facts)> visit = [&](const kernel::Expr& node, Facts facts) {
-    for (const kernel::IndexRange& range : node.ranges) {
-      facts.assume_range(range);
-    }
-    for (const kernel::ExprPtr& part : node.args) {
-      visit(*part, facts);
-    }
-    if (node.kind != kernel::ExprKind::load || node.name != array) {
-      return;
-    }
-    bool earlier = false;
-    for (std::size_t i = 0; i < node.args.size(); ++i) {
-      const kernel::Expr& own = *writer.subscripts[i];
-      const bool serial = std::ranges::any_of(writer.loops, [&](const kernel::SerialLoop& loop) {
-        return own.kind == kernel::ExprKind::index && loop.range.name == own.name
-               && std::ranges::any_of(reader.loops, [&](const auto& other) { return other.number == loop.number; });
-      });
-      earlier =
-        earlier
-        || (serial && facts.proves(polynomial_of(own) - polynomial_of(*node.args[i]) - Polynomial::constant(1)));
-    }
-    out = out && earlier;
-  };
-  Facts facts;
-  for (const kernel::SerialLoop& loop : reader.loops) {
-    facts.assume_range(loop.range);
-  }
-  for (const kernel::IndexRange& range : reader.indices) {
-    facts.assume_range(range);
-  }
-  visit(*reader.value, facts);
-  return out && (!reader.guard || !loads_tensor(*reader.guard, array));
 }
 
 } // namespace hone::import
