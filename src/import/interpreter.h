@@ -247,15 +247,18 @@ private:
 
   // ordered.cpp
   Result<void> run_in_order(const CNode& node, bool tail);
+  void forget_locals(const CNode& node, const std::map<std::string, CValue>& before);
   Result<void> run_if_in_order(const CNode& node, bool tail);
   Result<void> run_serial(const CNode& node);
   Result<void> carry_scalars(const Header& header, const std::map<std::string, std::string>& assigned);
   Result<void> keep_scalar(const std::string& declaration, CValue& value);
   Result<void> flush();
   Result<void> emit_together(std::vector<DraftStatement> statements);
+  void join_guard(Write& one) const;
   Result<DraftStatement> statement_of(Write one);
   void emit(DraftStatement statement);
   void begin_with_zeros(const ForeignArray& array);
+  Result<void> check_values() const;
   void drop_idle_cells();
   bool is_scalar_argument(const std::string& name) const;
 
@@ -308,6 +311,7 @@ private:
   kernel::ExprPtr m_guard;                    // of the branches around; null: none
   std::map<std::string, std::string> m_cells; // declaration -> the tensor that keeps the scalar
   std::set<std::string> m_carried;            // scalars that the loops around keep in their cells
+  const CNode* m_body = nullptr;              // of the innermost loop that is run in order
   std::size_t m_block_start = 0;              // the first statement of the outermost loop
   std::size_t m_barrier = 0;                  // writes before it were made outside the branch that runs
 };

@@ -88,6 +88,7 @@ Result<Semantics> Interpreter::interpret_in_order(const Survey& survey)
                 "a kernel computes something: let the function write to an array", m_function->place);
   }
   drop_idle_cells();
+  HONE_CHECK(check_values());
   m_semantics.inout = kept_arguments(m_semantics, m_arrays);
   return std::move(m_semantics);
 }
@@ -98,6 +99,7 @@ Result<void> Interpreter::run_in_order(const CNode& node, bool tail)
   const std::size_t statements = m_semantics.statements.size();
   Result<void> whole = run(node, tail);
   if (whole) {
+    forget_locals(node, before.m_scalars);
     whole = flush();
     const bool block = node.kind == CKind::block && node.children.size() > 1;
     if (whole && (!block || m_semantics.statements.size() <= statements + 1)) {
@@ -124,6 +126,24 @@ Result<void> Interpreter::run_in_order(const CNode& node, bool tail)
   }
   return whole ? fail("a statement does several things at once", "split it into several statements", node.place)
                : whole;
+}
+
+// Variables that a block declares end with it, and those that every iteration begins anew end with the iteration.
+void Interpreter::forget_locals(const CNode& node, const std::map<std::string, CValue>& before)
+{
+  if (node.kind != CKind::block) {
+    return;
+  }
+  std::erase_if(m_scalars, [&](const auto& entry) { return !before.contains(entry.first); });
+  if (&node != m_body) {
+    return;
+  }
+  for (const auto& [declaration, name] : assigned_in(node)) {
+    const auto found = m_scalars.find(declaration);
+    if (found != m_scalars.end() && found->second.number && !m_carried.contains(declaration)) {
+      found->second.number = make_load("@lost", {}, kernel::DataType::i64);
+    }
+  }
 }
 
 Result<void> Interpreter::run_if_in_order(const CNode& node, bool tail)
@@ -184,7 +204,9 @@ Result<void> Interpreter::run_serial(const CNode& node)
     m_facts.assume(window, true);
   }
   m_serial.push_back({static_cast<int>(frame.number) + 1, frame.range});
+  const CNode* const body = std::exchange(m_body, header.body);
   Result<void> done = run_in_order(*header.body, true);
+  m_body = body;
   m_serial.pop_back();
   m_guard = guard;
   m_facts = facts;
@@ -310,10 +332,25 @@ bool Interpreter::is_scalar_argument(const std::string& name) const
   });
 }
 
+// if (x < a[i]) a[i] = x; is a minimum.
+void Interpreter::join_guard(Write& one) const
+{
+  if (!one.guard || !one.vars.empty()) {
+    return;
+  }
+  const kernel::ExprPtr old = make_load(one.array, one.subscripts, *m_arrays.at(one.array).type.data);
+  const kernel::ExprPtr chosen = choice(one.guard, one.value, old);
+  if (chosen->kind == kernel::ExprKind::call && (chosen->name == "min" || chosen->name == "max")) {
+    one.value = chosen;
+    one.guard = nullptr;
+  }
+}
+
 // A write whose subscripts are indices of its own, or do not depend on them.
 Result<DraftStatement> Interpreter::statement_of(Write one)
 {
   const ForeignArray& array = m_arrays.at(one.array);
+  join_guard(one);
   DraftStatement out{one.array, {}, of_type(one.value, array.type), both(m_guard, one.guard), !array.argument, {}, {}};
   if (repeats_sums(*one.value, one.vars)) {
     return fail(fmt::format("a sum is used for several elements of '{}'", written_name(one.array)), {}, one.place);
@@ -433,6 +470,29 @@ void Interpreter::begin_with_zeros(const ForeignArray& array)
   const std::size_t at = m_serial.empty() ? all.size() : m_block_start;
   all.insert(all.begin() + static_cast<std::ptrdiff_t>(at), std::move(zeros));
   ++m_block_start;
+}
+
+// Local variables have a value before they are read.
+Result<void> Interpreter::check_values() const
+{
+  std::set<std::string> known;
+  for (const DraftStatement& one : m_semantics.statements) {
+    std::string unknown;
+    const auto note = [&](const kernel::Expr& node) {
+      if (node.kind == kernel::ExprKind::load && node.name.contains('#') && !known.contains(node.name)) {
+        unknown = node.name;
+      }
+      return !unknown.empty();
+    };
+    if (any_node(*one.value, note) || (one.guard && any_node(*one.guard, note))) {
+      const bool array = m_arrays.contains(unknown);
+      return fail(array ? fmt::format("elements of '{}' are read before they are written", written_name(unknown))
+                        : fmt::format("'{}' is read before it has a value", written_name(unknown)),
+                  {}, m_function->place);
+    }
+    known.insert(one.target);
+  }
+  return {};
 }
 
 // Cells that nothing but they themselves read.

@@ -495,16 +495,6 @@ private:
     }
     const auto odd = std::ranges::find_if(subscripts, [](const Subscript& one) { return reads_data(one.value); });
     const Subscript& culprit = odd == subscripts.end() ? subscripts.front() : *odd;
-    if (odd != subscripts.end() && odd->access->written) {
-      ask(array.name,
-          fmt::format("where '{}' is written is read from data ({}): several iterations may write the same "
-                      "element",
-                      array.name, readable(expression_of(odd->value))),
-          "a kernel writes each element once: loop over the written elements, and use the data as a subscript of what "
-          "is read",
-          odd->access->place, false);
-      return nullptr;
-    }
     ask(array.name,
         fmt::format("the extent of '{}' is not known: it is subscripted with {}", array.name,
                     readable(expression_of(culprit.value))),
