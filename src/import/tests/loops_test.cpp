@@ -54,6 +54,11 @@ const MeaningCase k_loops[] = {
    "void f(int n, int r, const float *x, float *y) { for (int i = 0; i < n; i++) { float s = 0;"
    "for (int j = MAX(0, i - r); j < MIN(n, i + r + 1); j++) s += x[j]; y[i] = s; } }",
    "y[i] = sum(j < 2 * r + 1, x[i + j - r] where 0 <= i + j - r && i + j - r < n)", "x=n input"},
+  // Rows below are read before they are written: refused if a sum forgets the range of its index.
+  {"TriangleInPlace",
+   "void f(int m, int n, const float *A, float *B) { for (int i = 0; i < m; i++) for (int j = 0; j < n; j++)"
+   "for (int k = i + 1; k < m; k++) B[i * n + j] += A[k * m + i] * B[k * n + j]; }",
+   "B[i, j] = B[i, j] + sum(i + 1 <= k < m, A[k, i] * B[k, j])"},
   {"MemoryIsSet",
    "#include <string.h>\nvoid f(int m, int n, const float *A, float *s) { memset(s, 0, n * sizeof *s);"
    "for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) s[j] += A[i * n + j]; }",
