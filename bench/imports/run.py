@@ -13,67 +13,14 @@ import argparse
 import json
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 import time
 import tomllib
 
+from shipped_calls import C_TYPES, arguments_of, commit_of, element, elements_of, last_line, processor, run, sizes_for
+
 HERE = pathlib.Path(__file__).resolve().parent
-C_TYPES = {"f64": "double", "f32": "float", "f16": "unsigned short", "bf16": "unsigned short", "i64": "long",
-           "i32": "int", "i8": "signed char", "u8": "unsigned char", "bool": "unsigned char"}
-
-
-def run(command, timeout, **more):
-    """Exit status (-1: too long), output."""
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, **more)
-        return done.returncode, done.stdout + done.stderr
-    except subprocess.TimeoutExpired:
-        return -1, f"longer than {timeout} s"
-
-
-def last_line(text):
-    lines = [line for line in text.splitlines() if line.strip()]
-    return lines[-1].strip() if lines else ""
-
-
-def value_of(expression, sizes):
-    return eval(str(expression).replace("/", "//"), {"__builtins__": {}}, dict(sizes))
-
-
-def sizes_for(kernel, first):
-    """Every size near `first`, none equal to another where that is possible; the kernel's conditions hold."""
-    names = list(kernel["sizes"]["timed"][0])
-    sizes = {name: first + (i if first > 1 else 0) for i, name in enumerate(names)}
-    for _ in range(64):
-        broken = [text for text in kernel["sizes"].get("where", []) if not value_of(text, sizes)]
-        if not broken:
-            return sizes
-        for name in names:
-            if re.search(rf"\b{name}\b", re.split("<=?|>=?|==", broken[0])[-1]):
-                sizes[name] += 1
-                break
-        else:
-            sizes[names[0]] += 1
-    return None
-
-
-def element(argument, sizes):
-    """A C expression for an element, with the index in `at`."""
-    kind = argument["type"]
-    low, high = argument.get("domain", [None, None])
-    if kind == "bool":
-        return "at % 3 == 0"
-    if kind in ("f64", "f32"):
-        floor = -2 if low is None else max(value_of(low, sizes), -2)
-        top = 2 if high is None else min(value_of(high, sizes), floor + 4)
-        return f"{float(floor)} + {float(top) - float(floor)} * (double)(at % 97) / 97"
-    floor = -3 if low is None else int(value_of(low, sizes))
-    top = 3 if high is None else int(value_of(high, sizes))
-    if kind == "u8":
-        floor, top = max(floor, 0), max(top, 1)
-    return f"{floor} + (long)(at % {max(top - floor + 1, 1)})"
 
 
 def program(kernel, header, function, cases):
@@ -88,23 +35,10 @@ def program(kernel, header, function, cases):
             if argument.get("role") == "scalar":
                 lines.append(f"    {c_type} hone_{name}; {{ long at = 1; hone_{name} = ({c_type})({element(argument, sizes)}); (void)at; }}")
                 continue
-            count = 1
-            for extent in argument.get("shape", []):
-                count *= max(int(value_of(extent, sizes)), 0)
+            count = elements_of(argument, sizes)
             lines.append(f"    {c_type}* hone_{name} = malloc({count} * sizeof({c_type}));")
             lines.append(f"    for (long at = 0; at < {count}; at++) hone_{name}[at] = ({c_type})({element(argument, sizes)});")
-        signature = kernel.get("signature", {}).get("parameters")
-        if signature:
-            passed = []
-            for parameter in signature:
-                if "equals" in parameter:
-                    passed.append(str(value_of(parameter["equals"], sizes)))
-                elif parameter.get("unused"):
-                    passed.append("0")
-                else:
-                    passed.append(f"hone_{parameter['name']}" if parameter["name"] in arguments else str(sizes[parameter["name"]]))
-        else:
-            passed = [f"hone_{name}" for name in arguments] + [str(size) for size in sizes.values()]
+        passed = arguments_of(kernel, sizes, "hone")
         lines.append(f"    {f'*hone_{results} = ' if results else ''}{function}({', '.join(passed)});")
         lines += [f"    free(hone_{name});" for name, argument in arguments.items() if argument.get("role") != "scalar"]
         calls.append("\n".join(lines) + "\n  }")
@@ -166,16 +100,9 @@ def judge(hone, source, arguments, work):
     return row
 
 
-def processor():
-    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return "unknown"
-
-
 def page(rows, command):
     """The results as a page of docs/results."""
-    commit = run(["git", "-C", str(HERE), "rev-parse", "--short", "HEAD"], 10)[1].strip()
+    commit = commit_of(HERE)
     right = [row for row in rows if row["import"] == "right"]
     clean = [row for row in right if row.get("naive") == "clean" and row.get("start") == "clean"]
     out = f"""# Functions in C, imported

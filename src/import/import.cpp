@@ -5,6 +5,7 @@
 #include "import/matrix_forms.h"
 #include "import/program_text.h"
 #include "import/shapes.h"
+#include "import/size_divisors.h"
 #include "import/start_candidate.h"
 #include "kernel/size_conditions.h"
 #include "util/text.h"
@@ -159,8 +160,10 @@ Understood interpret(const CFile& file, const CFunction& function, const Foreign
     if (semantics) {
       out.semantics = std::move(*semantics);
       simplify(out.semantics, out.survey);
+      add_size_divisors(out.semantics, out.conditions, out.notes);
     } else if (ordered) {
       out.semantics = std::move(*ordered);
+      add_size_divisors(out.semantics, out.conditions, out.notes);
     } else {
       out.questions.push_back({std::move(semantics.error()), ""});
     }

@@ -305,6 +305,7 @@ private:
   std::vector<std::string> m_calls;       // functions being inlined
   std::optional<CValue> m_returned;
   std::size_t m_call_frames = 1;              // frames when the function that runs was entered
+  bool m_deciding = false;                    // a condition is being evaluated: sums in it get names
   bool m_finishing = false;                   // what the arguments hold at the end is being looked up
   bool m_ordered = false;                     // loops are run in order where they have to be
   std::vector<kernel::SerialLoop> m_serial;   // the loops around that are

@@ -327,6 +327,22 @@ Result<kernel::ExprPtr> Interpreter::resolved(const kernel::ExprPtr& value, cons
         return so_far(frame, cell, text == cell.after);
       }
     }
+    if (node->kind == kernel::ExprKind::reduce) { // its body for indices in their ranges, where its guard holds
+      const Facts facts = m_facts;
+      auto out = std::make_shared<kernel::Expr>(*node);
+      for (kernel::IndexRange& range : out->ranges) {
+        range.lower = rewritten(range.lower, change);
+        range.upper = rewritten(range.upper, change);
+        m_facts.assume_range(range);
+      }
+      if (out->args.size() > 1) {
+        out->args[1] = rewritten(out->args[1], change);
+        m_facts.assume(out->args[1], true);
+      }
+      out->args[0] = rewritten(out->args[0], change);
+      m_facts = facts;
+      return out;
+    }
     if (is_mark(*node, arrays)) {
       std::vector<kernel::ExprPtr> subscripts;
       for (const kernel::ExprPtr& subscript : node->args) {

@@ -203,7 +203,7 @@ Result<kernel::ExprPtr> Interpreter::read_writes(std::size_t level, std::size_t 
     if (!found) {
       continue;
     }
-    const bool again = !one.vars.empty() || m_scope.size() > one.depth;
+    const bool again = m_deciding || !one.vars.empty() || m_scope.size() > one.depth;
     if (again && (holds_reduction(*one.value) || nodes_of(*one.value) > k_largest_inlined)) {
       one.value = materialised(one.value, written_name(array), one.vars, one.guard);
       one.guard = nullptr;

@@ -182,7 +182,10 @@ Result<void> Interpreter::run_statement(const CNode& node, bool tail)
 
 Result<void> Interpreter::run_if(const CNode& node, std::span<const CNodePtr> rest, bool tail)
 {
-  HONE_TRY(const kernel::ExprPtr test, condition(*node.children[0]));
+  m_deciding = true;
+  auto evaluated = condition(*node.children[0]);
+  m_deciding = false;
+  HONE_TRY(const kernel::ExprPtr test, std::move(evaluated));
   const CNode* const then = node.children[1].get();
   const CNode* const otherwise = node.children.size() > 2 ? node.children[2].get() : nullptr;
   const auto run_then = [&]() -> Result<void> {

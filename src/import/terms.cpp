@@ -207,11 +207,33 @@ kernel::ExprPtr choice_of_conditions(const kernel::ExprPtr& condition, const ker
                   compared("&&", opposite(condition), as_condition(b)));
 }
 
+// Whether two values differ in the order of factors at most: elements of the two halves of a symmetric matrix.
+bool same_but_for_order(const kernel::ExprPtr& a, const kernel::ExprPtr& b)
+{
+  if (same(a, b)) {
+    return true;
+  }
+  const auto is_one = [&](kernel::ExprKind kind) { return a->kind == kind && b->kind == kind; };
+  if (is_one(kernel::ExprKind::binary) && a->name == b->name) {
+    const bool straight = same_but_for_order(a->args[0], b->args[0]) && same_but_for_order(a->args[1], b->args[1]);
+    return straight
+           || (a->name == "*" && same_but_for_order(a->args[0], b->args[1])
+               && same_but_for_order(a->args[1], b->args[0]));
+  }
+  const bool reductions = is_one(kernel::ExprKind::reduce) && a->op == b->op && a->ranges.size() == b->ranges.size()
+                          && a->args.size() == 1 && b->args.size() == 1;
+  const auto same_range = [](const kernel::IndexRange& x, const kernel::IndexRange& y) {
+    return x.name == y.name && same(x.lower, y.lower) && same(x.upper, y.upper);
+  };
+  return reductions && std::ranges::equal(a->ranges, b->ranges, same_range)
+         && same_but_for_order(a->args[0], b->args[0]);
+}
+
 } // namespace
 
 kernel::ExprPtr choice(const kernel::ExprPtr& condition, kernel::ExprPtr a, kernel::ExprPtr b)
 {
-  if (!condition || same(a, b) || is_mark(*b, "@undefined")) {
+  if (!condition || is_mark(*b, "@undefined") || same_but_for_order(a, b)) {
     return a;
   }
   if (is_mark(*a, "@undefined")) {
@@ -222,6 +244,9 @@ kernel::ExprPtr choice(const kernel::ExprPtr& condition, kernel::ExprPtr a, kern
   }
   if (b->kind == kernel::ExprKind::select && same(b->args[0], condition)) {
     return choice(condition, a, b->args[2]);
+  }
+  if (b->kind == kernel::ExprKind::select && holds_reduction(*a) && same_but_for_order(a, b->args[1])) {
+    return choice(compared("||", condition, b->args[0]), a, b->args[2]);
   }
   if (is_condition(*a) || is_condition(*b)) {
     return choice_of_conditions(condition, a, b);

@@ -72,6 +72,21 @@ TEST(KernelFromC, StatesConditionsBetweenSizes)
   EXPECT_GE(timed.at("n"), 2 * timed.at("pad") + 40);
 }
 
+// A hidden size of 1 would be refused: nothing is known of 0 / 0. A guarded divisor restricts nothing.
+TEST(KernelFromC, StatesThatDivisorsAreNotZero)
+{
+  const char* const code = "void f(int n, const double *x, double *y) { double s = 0; for (int i = 0; i < n; i++)"
+                           "s += x[i]; y[0] = %; }";
+  const auto with = [&](const std::string& value) {
+    std::string text = code;
+    return kernel_of(text.replace(text.find('%'), 1, value)).size_conditions;
+  };
+  ASSERT_EQ(with("s / (n - 1.0)").size(), 1u);
+  EXPECT_EQ(kernel::to_text(*with("s / (n - 1.0)")[0]), "n > 1");
+  EXPECT_TRUE(with("s / n").empty());
+  EXPECT_TRUE(with("n > 1 ? s / (n - 1.0) : 0.0").empty());
+}
+
 // The shipped function is called as the user's was.
 TEST(KernelFromC, RecordsHowTheFunctionIsCalled)
 {

@@ -54,6 +54,23 @@ const MeaningCase k_loops[] = {
    "void f(int n, int r, const float *x, float *y) { for (int i = 0; i < n; i++) { float s = 0;"
    "for (int j = MAX(0, i - r); j < MIN(n, i + r + 1); j++) s += x[j]; y[i] = s; } }",
    "y[i] = sum(j < 2 * r + 1, x[i + j - r] where 0 <= i + j - r && i + j - r < n)", "x=n input"},
+  // Rows below are read before they are written: refused if a sum forgets the range of its index.
+  {"TriangleInPlace",
+   "void f(int m, int n, const float *A, float *B) { for (int i = 0; i < m; i++) for (int j = 0; j < n; j++)"
+   "for (int k = i + 1; k < m; k++) B[i * n + j] += A[k * m + i] * B[k * n + j]; }",
+   "B[i, j] = B[i, j] + sum(i + 1 <= k < m, A[k, i] * B[k, j])"},
+  // Both halves hold the same sum: two sums under a condition are computed twice, and no step knows them as a product.
+  {"SymmetricHalves",
+   "void f(int n, int m, const float *X, float *C) { for (int a = 0; a < m; a++) { C[a * m + a] = 1;"
+   "for (int b = a + 1; b < m; b++) { float s = 0; for (int i = 0; i < n; i++) s += X[i * m + a] * X[i * m + b];"
+   "C[a * m + b] = s; C[b * m + a] = s; } } }",
+   "C[b, a] = select(a + 1 <= b || b + 1 <= a, sum(i < n, X[i, a] * X[i, b]), 1.0)"},
+  // A sum that decides has a name: written out, each element that depends on it would compute it again.
+  {"SumThatDecides",
+   "void f(int m, int n, const float *X, float *Y) { float t[m]; for (int i = 0; i < m; i++) { t[i] = 0;"
+   "for (int j = 0; j < n; j++) t[i] += X[i * n + j]; if (t[i] < 1) t[i] = 1; }"
+   "for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) Y[i * n + j] = X[i * n + j] / t[i]; }",
+   "t[i < m] = sum(j < n, X[i, j])\nY[i, j] = X[i, j] / max(1.0, t[i])"},
   {"MemoryIsSet",
    "#include <string.h>\nvoid f(int m, int n, const float *A, float *s) { memset(s, 0, n * sizeof *s);"
    "for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) s[j] += A[i * n + j]; }",

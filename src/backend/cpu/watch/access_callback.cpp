@@ -80,8 +80,11 @@ hone_record_accesses(const hone::backend::cpu::GeneralRegisters* registers,
   bool may_meet_others = false;
   for (const MemoryAccess& access : decoder.decode_accesses(instruction, *registers, rsp, fs_base, *vectors)) {
     const auto* address = reinterpret_cast<const void*>(access.address);
-    if (access.moves_stack && record_stack_move(address)) {
-      overwrite_freed_stack(rsp, access.address);
+    if (access.moves_stack) {
+      const void* const moved_to = access.stack_is_stored ? stack_stored_at(address) : address;
+      if (record_stack_move(moved_to)) {
+        overwrite_freed_stack(rsp, reinterpret_cast<std::uint64_t>(moved_to));
+      }
     }
     if (access.jump == JumpTarget::address) {
       record_jump(address);

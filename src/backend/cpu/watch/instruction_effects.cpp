@@ -103,6 +103,9 @@ StackMove stack_move_of(const ZydisDecodedInstruction& instruction, const ZydisD
              || (from_value
                  && (instruction.mnemonic == ZYDIS_MNEMONIC_MOV || instruction.mnemonic == ZYDIS_MNEMONIC_XCHG))) {
     by(Kind::set, from);
+  } else if (instruction.mnemonic == ZYDIS_MNEMONIC_MOV && from.type == ZYDIS_OPERAND_TYPE_MEMORY
+             && from.mem.segment != ZYDIS_REGISTER_FS && from.mem.segment != ZYDIS_REGISTER_GS) {
+    by(Kind::load, from);
   } else if (from_value && instruction.mnemonic == ZYDIS_MNEMONIC_ADD) {
     by(Kind::add, from);
   } else if (from_value && instruction.mnemonic == ZYDIS_MNEMONIC_SUB) {

@@ -41,7 +41,7 @@ struct MemoryOperand {
 
 // How the stack pointer changes; push, pop and call are not included.
 struct StackMove {
-  enum class Kind { none, set, add, subtract, mask, unknown };
+  enum class Kind { none, set, load, add, subtract, mask, unknown };
   Kind kind = Kind::none;
   ZydisDecodedOperand by{};
 };

@@ -74,7 +74,7 @@ std::uint64_t bit_offset(std::uint64_t number, std::uint64_t bytes)
   return static_cast<std::uint64_t>(operands) * bytes;
 }
 
-// The stack pointer after the instruction; 0: unknown.
+// The stack pointer after the instruction, or where it is loaded from; 0: unknown.
 std::uint64_t stack_after(const StackMove& move, const GeneralRegisters& registers, std::uint64_t rsp,
                           std::uint64_t next_instruction)
 {
@@ -83,11 +83,12 @@ std::uint64_t stack_after(const StackMove& move, const GeneralRegisters& registe
     by = general(registers, rsp, move.by.reg.value);
   } else if (move.by.type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
     by = move.by.imm.value.u;
-  } else if (move.by.type == ZYDIS_OPERAND_TYPE_MEMORY) { // lea
+  } else if (move.by.type == ZYDIS_OPERAND_TYPE_MEMORY) { // lea, or a load
     by = address_of(move.by.mem, registers, rsp, next_instruction, true);
   }
   switch (move.kind) {
   case StackMove::Kind::set:
+  case StackMove::Kind::load:
     return by;
   case StackMove::Kind::add:
     return rsp + by;
@@ -148,7 +149,9 @@ const std::vector<MemoryAccess>& AccessDecoder::decode_accesses(const std::byte*
   const InstructionEffects& known = m_state->at(instruction);
   const std::uint64_t next = reinterpret_cast<std::uint64_t>(instruction) + known.length;
   if (known.stack.kind != StackMove::Kind::none) {
-    out.push_back({.address = stack_after(known.stack, registers, rsp, next), .moves_stack = true});
+    out.push_back({.address = stack_after(known.stack, registers, rsp, next),
+                   .moves_stack = true,
+                   .stack_is_stored = known.stack.kind == StackMove::Kind::load});
   }
   if (known.jump == IndirectJump::by_register) {
     out.push_back({.address = general(registers, rsp, known.target), .jump = JumpTarget::address});

@@ -27,8 +27,9 @@ struct MemoryAccess {
   std::uint64_t bytes = 0;
   bool reads = false;
   bool writes = false;
-  bool locked = false;      // atomic
-  bool moves_stack = false; // no access: the stack pointer becomes `address`; 0: unknown
+  bool locked = false;          // atomic
+  bool moves_stack = false;     // no access: the stack pointer becomes `address`; 0: unknown
+  bool stack_is_stored = false; // the stack pointer becomes what is stored at `address`
   JumpTarget jump = JumpTarget::none;
 };
 

@@ -18,6 +18,8 @@ void record_access_from(const void* frame, const void* address, std::size_t size
 bool may_be_atomic_read(const void* address); // whether other groups of this launch may change it atomically
 bool record_stack_move(
   const void* pointer); // the new stack pointer; returns whether the stack below may be overwritten
+// The stack pointer that the current group stored at `place`; null if that is outside its stack.
+const void* stack_stored_at(const void* place);
 void record_jump(const void* target);
 void report_overlap();              // memcpy with overlapping source and destination
 void report_torn(std::size_t size); // an atomic operation that is not aligned to its size

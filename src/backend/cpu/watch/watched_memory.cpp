@@ -196,9 +196,14 @@ WatchedMemory::Watched* WatchedMemory::buffer_around(const std::byte* address)
   return shared.begin != nullptr && near(shared) ? &shared : nullptr;
 }
 
+bool WatchedMemory::is_in_stack(const void* pointer) const
+{
+  return current().own.is_in_stack(pointer);
+}
+
 bool WatchedMemory::record_stack_move(const void* pointer)
 {
-  const bool own = current().own.is_in_stack(pointer);
+  const bool own = is_in_stack(pointer);
   if (!m_reported_foreign_access && !own) {
     m_reported_foreign_access = true;
     m_findings.push_back("read through a stack pointer that points outside its stack (" + m_kernel + ")");

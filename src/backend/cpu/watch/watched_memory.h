@@ -69,6 +69,7 @@ public:
 
   // Checks an access of the current group, by a function whose frame lies above `frame`. Returns is_limit_reached().
   bool record_access(const void* address, std::size_t size, Access access, const void* frame);
+  bool is_in_stack(const void* pointer) const; // of the current group
   bool record_stack_move(const void* pointer); // returns whether the stack pointer stays within the group's stack
   bool is_reduced(const void* address) const;
   std::uint64_t digest_of_reduced() const; // of the buffers through which groups may communicate

@@ -54,6 +54,14 @@ bool record_stack_move(const void* pointer)
   return memory != nullptr && memory->record_stack_move(pointer) && !g_inspector.keeps_stack;
 }
 
+const void* stack_stored_at(const void* place)
+{
+  const WatchedMemory* const memory = g_inspector.watched;
+  const bool own = memory != nullptr && memory->is_in_stack(place)
+                   && memory->is_in_stack(static_cast<const std::byte*>(place) + sizeof(void*));
+  return own ? *static_cast<const void* const*>(place) : nullptr;
+}
+
 void report_overlap()
 {
   if (WatchedMemory* memory = g_inspector.watched) {
