@@ -2,6 +2,7 @@
 """Writes docs/coverage.md from tests/coverage/*.toml; with --check only says whether it is up to date."""
 
 import argparse
+import re
 import sys
 
 import coverage_tasks as coverage
@@ -32,14 +33,15 @@ def sayable(task):
 
 
 def statements(task):
-    """A statement starts in the first column; lines that are indented or close a bracket belong to the one before."""
-    text = task["expr"].strip()
+    """Heads of loops and their closing brackets are none; a line that begins with no target belongs to the one before."""
     joined = []
-    for line in text.split("\n"):
-        if line.startswith(" "):
-            joined[-1] += " " + line.strip()
-        else:
+    for line in task["expr"].strip().split("\n"):
+        if re.match(r"\s*(for .*\{|\})$", line):
+            continue
+        if re.match(r"\s*\w+(\[[^=]*\])? =(\s|$)", line):
             joined.append(line.strip())
+        elif joined:
+            joined[-1] += " " + line.strip()
     return joined
 
 

@@ -123,6 +123,43 @@ def mamba(X, A, B, C=None):
     return state if C is None else torch.stack(outputs, dim=1)
 
 
+def rnn_sequence(X, H0, W1, b1, W2, b2):
+    outputs = []
+    for step in X:
+        H0 = torch.tanh(linear(torch.cat([step, H0], dim=1), W1, b1))
+        outputs.append(linear(H0, W2, b2))
+    return torch.stack(outputs)
+
+
+def recurrent(kind, X, state, W0, W, U, bi, bh, batch_first):
+    """PyTorch's own layers, with the weights of the task. Two directions where W0 has one dimension more."""
+    both = W0.dim() == 3
+    layers, hidden = U.shape[0], U.shape[-1]
+    net = kind(W0.shape[-1], hidden, layers, batch_first=batch_first, bidirectional=both).to(X.dtype)
+    with torch.no_grad():
+        for layer in range(layers):
+            for way in range(2 if both else 1):
+                at = (layer, way) if both else (layer,)
+                name = f"l{layer}" + ("_reverse" if way else "")
+                first = W0[way] if both else W0
+                inner = W[(layer - 1, way) if both else layer - 1] if layer else first
+                for field, value in (("weight_ih", inner), ("weight_hh", U[at]), ("bias_ih", bi[at]), ("bias_hh", bh[at])):
+                    getattr(net, f"{field}_{name}").copy_(value)
+        return net(X, state)
+
+
+def lstm(X, H0, C0, W0, W, U, bi, bh):
+    return recurrent(torch.nn.LSTM, X, (H0, C0), W0, W, U, bi, bh, True)
+
+
+def gru(X, H0, W0, W, U, bi, bh):
+    return recurrent(torch.nn.GRU, X, H0, W0, W, U, bi, bh, False)
+
+
+def lstm_last(X, H0, C0, W0, W, U, bi, bh, V, bv):
+    return linear(lstm(X, H0, C0, W0, W, U, bi, bh)[0][:, -1], V, bv)
+
+
 TASKS = {
     "1_MLP": mlp,
     "2_ShallowWideMLP": mlp,
@@ -139,6 +176,15 @@ TASKS = {
     "25_ShuffleNetUnit": shuffle_unit,
     "31_VisionAttention": vision_attention,
     "33_VanillaRNN": rnn_step,
+    "34_VanillaRNNHidden": rnn_sequence,
+    "35_LSTM": lstm_last,
+    "36_LSTMHn": lambda X, H0, C0, W0, W, U, bi, bh: lstm(X, H0, C0, W0, W, U, bi, bh)[1][0],
+    "37_LSTMCn": lambda X, H0, C0, W0, W, U, bi, bh: lstm(X, H0, C0, W0, W, U, bi, bh)[1][1],
+    "38_LSTMBidirectional": lstm_last,
+    "39_GRU": lambda X, H0, W0, W, U, bi, bh: gru(X, H0, W0, W, U, bi, bh)[0],
+    "40_GRUHidden": lambda X, H0, W0, W, U, bi, bh: gru(X, H0, W0, W, U, bi, bh)[1],
+    "41_GRUBidirectional": lambda X, H0, W0, W, U, bi, bh: gru(X, H0, W0, W, U, bi, bh)[0],
+    "42_GRUBidirectionalHidden": lambda X, H0, W0, W, U, bi, bh: gru(X, H0, W0, W, U, bi, bh)[1],
     "43_MinGPTCausalAttention": causal_attention,
     "44_MiniGPTBlock": gpt_block,
     "46_NetVladWithGhostClusters": netvlad,
