@@ -65,7 +65,9 @@ std::optional<std::string> why_not_applicable(const Transformation& transformati
                                               std::string_view backend, const std::vector<std::string>& done)
 {
   const kernel::KernelClass kernel_class = kernel::classify(kernel);
-  if (!transformation.classes.empty() && !holds(transformation.classes, kernel_class)) {
+  const bool as_contraction =
+    kernel_class == kernel::KernelClass::products && holds(transformation.classes, kernel::KernelClass::contraction);
+  if (!transformation.classes.empty() && !holds(transformation.classes, kernel_class) && !as_contraction) {
     return transformation.name + " is for a " + listed(transformation.classes) + "; " + kernel.name + " is a "
            + spoken(kernel_class);
   }

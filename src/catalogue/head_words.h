@@ -19,7 +19,7 @@ inline constexpr std::array k_regions = {Region::macros, Region::device, Region:
 inline constexpr std::array k_classes = {kernel::KernelClass::contraction, kernel::KernelClass::row_reduction,
                                          kernel::KernelClass::map,         kernel::KernelClass::general,
                                          kernel::KernelClass::convolution, kernel::KernelClass::pooling,
-                                         kernel::KernelClass::recurrence};
+                                         kernel::KernelClass::recurrence,  kernel::KernelClass::products};
 inline constexpr std::array k_types = {kernel::DataType::f64,  kernel::DataType::f32, kernel::DataType::f16,
                                        kernel::DataType::bf16, kernel::DataType::i64, kernel::DataType::i32,
                                        kernel::DataType::i8,   kernel::DataType::u8,  kernel::DataType::boolean};

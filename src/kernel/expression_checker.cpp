@@ -272,13 +272,13 @@ private:
       HONE_TRY(out.guard, m_builder.build_condition(syntax.where));
     }
     HONE_TRY(out.indices, m_builder.close_indices(m_loops.size()));
-    HONE_CHECK(set_extents(syntax, out));
     for (const IndexRange& range : out.indices) {
       if (m_loops.empty() && holds_index(*range.upper)) {
         return fail(fmt::format("the range of '{}' depends on another index; a target is rectangular", range.name),
                     "compute a part of the elements with a guard: ... where condition", range.place);
       }
     }
+    HONE_CHECK(set_extents(syntax, out));
     HONE_CHECK(set_type(out));
     KnownTensor& tensor = m_builder.tensors[out.target];
     tensor.unreadable.clear();

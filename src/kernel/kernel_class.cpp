@@ -1,5 +1,6 @@
 #include "kernel/kernel_class.h"
 
+#include "kernel/stage.h"
 #include "kernel/window_class.h"
 
 #include <algorithm>
@@ -182,8 +183,8 @@ bool is_row_program(const Kernel& kernel)
 
 std::string_view name_of(KernelClass kernel_class)
 {
-  constexpr std::array<std::string_view, 7> names{"contraction", "row-reduction", "map",       "general",
-                                                  "convolution", "pooling",       "recurrence"};
+  constexpr std::array<std::string_view, 8> names{"contraction", "row-reduction", "map",        "general",
+                                                  "convolution", "pooling",       "recurrence", "products"};
   return names[static_cast<std::size_t>(kernel_class)];
 }
 
@@ -197,6 +198,9 @@ KernelClass classify(const Kernel& kernel)
   }
   if (as_contraction(kernel)) {
     return KernelClass::contraction;
+  }
+  if (!product_stages(kernel).empty()) {
+    return KernelClass::products;
   }
   const bool reduces = std::ranges::any_of(
     kernel.program.statements, [](const Statement& statement) { return !reductions_of(statement.value).empty(); });

@@ -15,6 +15,7 @@ enum class KernelClass {
   convolution,   // one statement: a sum of products of two loads over windows of one of them
   pooling,       // one statement: another reduction over windows of a tensor (maxima, averages)
   recurrence,    // statements inside loops that are run in order
+  products,      // several statements, of which contractions do most of the work
 };
 
 std::string_view name_of(KernelClass kernel_class);

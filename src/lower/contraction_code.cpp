@@ -119,7 +119,8 @@ Result<ContractionCode> ContractionCode::create(const kernel::Kernel& kernel, co
                                        : source.target;
   code.parts = code.local("parts");
   code.panel_a = code.local("packed_" + code.view.contraction.a->name);
-  code.panel_b = code.local("packed_" + code.view.contraction.b->name);
+  const bool same = code.view.contraction.a->name == code.view.contraction.b->name; // a product with itself
+  code.panel_b = code.local("packed_" + code.view.contraction.b->name + (same ? "_columns" : ""));
   code.from = code.local("from");
   code.in_place = code.local("IN_PLACE");
   code.copy = code.local("COPY");

@@ -7,6 +7,7 @@
 #include "lower/lanes.h"
 #include "lower/macros_lowering.h"
 #include "lower/packing_lowering.h"
+#include "lower/products.h"
 #include "lower/row_lowering.h"
 #include "lower/split_lowering.h"
 #include "lower/tile_lowering.h"
@@ -299,6 +300,9 @@ void include_lanes(const ContractionCode& code, ProgramBlock& device)
 
 Result<LoweredProgram> lower_contraction(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
 {
+  if (kernel.program.statements.size() > 1) {
+    return lower_products(kernel, schedule, dialect);
+  }
   HONE_TRY(const ContractionCode code, ContractionCode::create(kernel, schedule, dialect));
   NestWriter nest(code);
   ProgramBlock body = schedule.split ? part_of_group(code) : ProgramBlock{};

@@ -1,6 +1,7 @@
 #include "lower/schedule.h"
 
 #include "lower/contraction_view.h"
+#include "lower/products.h"
 #include "util/util.h"
 
 #include <fmt/format.h>
@@ -217,7 +218,8 @@ bool Schedule::is_packed(Dimension dimension) const
 Schedule naive_schedule(const kernel::Kernel& kernel)
 {
   Schedule schedule;
-  const Result<ContractionView> view = contraction_view(kernel);
+  const std::optional<kernel::Kernel> product = leading_product(kernel);
+  const Result<ContractionView> view = contraction_view(product ? *product : kernel);
   if (!view) {
     return schedule;
   }

@@ -20,6 +20,7 @@ double unknown_full_check_s(kernel::KernelClass kernel_class)
 {
   switch (kernel_class) {
   case kernel::KernelClass::contraction:
+  case kernel::KernelClass::products:
     return 6;
   case kernel::KernelClass::map:
     return 4;

@@ -1,5 +1,7 @@
 #include "policy/recipe_file.h"
 
+#include "kernel/kernel_class.h"
+#include "kernel/stage.h"
 #include "util/did_you_mean.h"
 #include "util/fs.h"
 #include "util/text.h"
@@ -131,7 +133,11 @@ Result<StepList> load_step_list(const fs::path& file)
 
 Result<StepList> shipped_step_list(const kernel::Kernel& kernel, const kernel::Sizes& sizes, std::string_view backend)
 {
-  const std::string name = std::string(kernel::name_of(kernel::classify(kernel))) + variant_of(kernel, sizes, backend);
+  // Where products do most of the work, the one with the most operations says how to climb.
+  const std::vector<std::size_t> products =
+    backend == "cpu" ? kernel::product_stages(kernel) : std::vector<std::size_t>();
+  const kernel::Kernel& whom = products.empty() ? kernel : kernel::stage_of(kernel, products.front());
+  const std::string name = std::string(kernel::name_of(kernel::classify(whom))) + variant_of(whom, sizes, backend);
   const fs::path file = share_folder() / "recipes" / (name + ".toml");
   std::error_code error;
   if (!fs::exists(file, error)) {

@@ -190,7 +190,9 @@ const catalogue::Transformation* restating_step(const PolicyContext& context, co
 // A model reads a user's own start as it is. Steps for products are written for plain loops, so that it restates those.
 void begin_from_foreign_code(const PolicyContext& context, const SearchNode& start, StepList& list)
 {
-  const bool product = kernel::classify(*context.kernel) == kernel::KernelClass::contraction;
+  const kernel::KernelClass kernel_class = kernel::classify(*context.kernel);
+  const bool product =
+    kernel_class == kernel::KernelClass::contraction || kernel_class == kernel::KernelClass::products;
   if (!context.engine.is_cheap() && product && restating_step(context, start) != nullptr) {
     list.steps.insert(list.steps.begin(), {.apply = std::string(rewrite::k_restate_step)});
   }

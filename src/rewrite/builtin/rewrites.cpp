@@ -1,6 +1,7 @@
 #include "rewrite/builtin/rewrites.h"
 
 #include "lower/contraction_view.h"
+#include "lower/products.h"
 #include "rewrite/builtin/nest_edits.h"
 #include "rewrite/builtin/row_edits.h"
 #include "rewrite/builtin/window_edits.h"
@@ -15,8 +16,10 @@ namespace hone::rewrite {
 
 namespace {
 
+constexpr std::string_view k_macros_step = "refactor-into-macros";
+
 constexpr std::array k_rewrites = {
-  Rewrite{"refactor-into-macros", refactor_into_macros},
+  Rewrite{k_macros_step, refactor_into_macros},
   Rewrite{k_reorder_step, reorder_loops},
   Rewrite{"cache-tiling", cache_tiling},
   Rewrite{"pack-panels", pack_panels},
@@ -110,15 +113,23 @@ Result<lower::Schedule> rewrite_schedule(lower::Schedule schedule, std::string_v
     return fail(fmt::format("the built-in engine carries out {} on the cpu backend only", name),
                 "use --backend cpu, or carry it out by hand");
   }
-  HONE_CHECK(check_family(*rewrite, schedule, subject));
+  // Of several statements, the product with the most operations speaks for all products.
+  const std::optional<kernel::Kernel> product =
+    schedule.form == "contraction" ? lower::leading_product(subject.kernel) : std::nullopt;
+  if (product && name == k_macros_step) {
+    return fail(fmt::format("{} has several statements, which would share the names of macros", subject.kernel.name),
+                "the step is for a single product");
+  }
+  const RewriteSubject whom{product ? *product : subject.kernel, subject.dialect};
+  HONE_CHECK(check_family(*rewrite, schedule, whom));
   if (schedule.has_done(name)) {
     return fail(fmt::format("{} has been carried out already", name), "choose another step");
   }
-  HONE_CHECK(rewrite->apply(schedule, subject));
+  HONE_CHECK(rewrite->apply(schedule, whom));
   schedule.done.emplace_back(name);
   if (schedule.form == "contraction") {
     choose_block_sizes(schedule);
-    update_constraints(schedule, subject.kernel, subject.dialect);
+    update_constraints(schedule, whom.kernel, subject.dialect);
   }
   if (rewrite->family == RewriteFamily::windows) {
     update_window_constraints(schedule, subject.dialect);

@@ -1,5 +1,7 @@
 #include "rewrite/builtin/worth.h"
 
+#include "lower/products.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -126,7 +128,8 @@ std::string why_useless(std::string_view step, const kernel::Kernel& kernel, con
   if (worth == k_worths.end()) {
     return "";
   }
-  const std::optional<Shape> shape = shape_at(kernel, dialect, target);
+  const std::optional<kernel::Kernel> product = lower::leading_product(kernel);
+  const std::optional<Shape> shape = shape_at(product ? *product : kernel, dialect, target);
   return shape ? worth->why_not(*shape) : "";
 }
 

@@ -1,0 +1,185 @@
+#include "lower/products.h"
+
+#include "kernel/stage.h"
+#include "lower/contraction_lowering.h"
+#include "lower/contraction_view.h"
+#include "lower/expression_text.h"
+#include "util/util.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+namespace hone::lower {
+
+namespace {
+
+bool is_word(char c)
+{
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// `text` with another name for an identifier.
+std::string renamed(const std::string& text, const std::string& name, const std::string& other)
+{
+  std::string out;
+  std::size_t from = 0;
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const bool whole = (at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]));
+    if (whole && at >= from) {
+      out += text.substr(from, at - from) + other;
+      from = end;
+    }
+  }
+  return out + text.substr(from);
+}
+
+void rename(ProgramBlock& block, const std::string& name, const std::string& other)
+{
+  for (ProgramNode& node : block) {
+    node.text = renamed(node.text, name, other);
+    rename(node.body, name, other);
+  }
+}
+
+// "compute_tile" of "static inline void compute_tile(const double* A, ...)".
+std::string name_in(const std::string& head)
+{
+  const std::size_t end = head.find("(", head.find("void "));
+  std::size_t begin = end;
+  while (begin > 0 && is_word(head[begin - 1])) {
+    --begin;
+  }
+  return head.substr(begin, end - begin);
+}
+
+// Functions that a stage's own code calls get the stage's name behind theirs.
+void rename_helpers(ProgramBlock& device, const std::string& target)
+{
+  std::vector<std::string> helpers;
+  for (const ProgramNode& node : device) {
+    if (node.kind == ProgramNode::Kind::function && node.text.starts_with("static ")) {
+      helpers.push_back(name_in(node.text));
+    }
+  }
+  for (const std::string& helper : helpers) {
+    rename(device, helper, helper + "_" + target);
+  }
+}
+
+// Buffers that only a stage uses, likewise.
+void rename_scratch(LoweredProgram& stage, const std::string& target)
+{
+  for (ScratchText& scratch : stage.plan.scratch) {
+    const std::string old = std::exchange(scratch.name, scratch.name + "_" + target);
+    rename(stage.device, old, scratch.name);
+    for (LaunchText& launch : stage.plan.launches) {
+      std::ranges::replace(launch.args, old, scratch.name);
+    }
+  }
+}
+
+// Includes and constants that stages share are written once.
+void append_stage(ProgramBlock& device, ProgramBlock stage)
+{
+  for (ProgramNode& node : stage) {
+    const bool directive = node.text.starts_with("#") && !node.text.starts_with("#include");
+    const bool shared = node.kind == ProgramNode::Kind::statement && !directive
+                        && std::ranges::any_of(device, [&](const ProgramNode& known) {
+                             return known.kind == ProgramNode::Kind::statement && known.text == node.text;
+                           });
+    if (shared) {
+      continue;
+    }
+    if (node.kind == ProgramNode::Kind::statement && node.text.starts_with("#include")) {
+      device.insert(device.begin(), std::move(node));
+    } else {
+      device.push_back(std::move(node));
+    }
+  }
+}
+
+bool has_batch(const Schedule& schedule)
+{
+  return find_loop(schedule, Dimension::batch, LoopKind::group) >= 0;
+}
+
+// Whether the schedule's nest is one for this product, too.
+bool fits(const kernel::Kernel& stage, const Schedule& schedule, kernel::DataType type)
+{
+  const Result<ContractionView> view = contraction_view(stage);
+  return view && view->batch.empty() != has_batch(schedule) && view->statement->type == type;
+}
+
+Result<void> add_plain(const kernel::Kernel& kernel, const Dialect& dialect, const kernel::Statement& source,
+                       LoweredProgram& out)
+{
+  return lower_statement(kernel, dialect, source, c_name(kernel.name + "_" + source.target), out);
+}
+
+Result<std::string> elements_of(const kernel::Kernel& kernel, const Dialect& dialect, const kernel::Statement& source)
+{
+  ExpressionText text(kernel, dialect, compute_type(kernel, source));
+  std::vector<std::string> extents;
+  for (const kernel::IndexRange& range : source.indices) {
+    HONE_TRY(std::string extent, text.integer_text(*range.upper));
+    extents.push_back(extent.find(' ') == std::string::npos ? extent : "(" + extent + ")");
+  }
+  return extents.empty() ? "1" : join(extents, " * ");
+}
+
+} // namespace
+
+std::optional<kernel::Kernel> leading_product(const kernel::Kernel& kernel)
+{
+  const std::vector<std::size_t> stages = kernel::product_stages(kernel);
+  if (stages.empty()) {
+    return std::nullopt;
+  }
+  kernel::Kernel stage = kernel::stage_of(kernel, stages.front());
+  return contraction_view(stage) ? std::optional(std::move(stage)) : std::nullopt;
+}
+
+Result<LoweredProgram> lower_products(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
+{
+  const std::optional<kernel::Kernel> leading = leading_product(kernel);
+  if (!leading) {
+    return fail("none of the statements is a product of two tensors that the built-in engine has a loop nest for");
+  }
+  const kernel::DataType type = leading->program.statements.front().type;
+  LoweredProgram out;
+  for (std::size_t i = 0; i < kernel.program.statements.size(); ++i) {
+    const kernel::Statement& source = kernel.program.statements[i];
+    const kernel::Kernel stage = kernel::stage_of(kernel, i);
+    Result<LoweredProgram> lowered =
+      fits(stage, schedule, type) ? lower_contraction(stage, schedule, dialect) : Result<LoweredProgram>(fail(""));
+    if (!lowered) {
+      HONE_CHECK(add_plain(kernel, dialect, source, out));
+      continue;
+    }
+    rename_helpers(lowered->device, source.target);
+    rename_scratch(*lowered, source.target);
+    append_stage(out.device, std::move(lowered->device));
+    if (out.macros.empty()) { // they say what the schedule says, which is the same for all
+      out.macros = std::move(lowered->macros);
+    }
+    for (ScratchText& scratch : lowered->plan.scratch) {
+      out.plan.scratch.push_back(std::move(scratch));
+    }
+    if (source.intermediate) {
+      HONE_TRY(std::string elements, elements_of(kernel, dialect, source));
+      out.plan.scratch.push_back({source.target, source.type, std::move(elements)});
+    }
+    for (LaunchText& launch : lowered->plan.launches) {
+      out.plan.launches.push_back(std::move(launch));
+    }
+  }
+  out.plan.tuning = schedule.tuning;
+  out.plan.constraints = schedule.constraints;
+  return out;
+}
+
+} // namespace hone::lower
