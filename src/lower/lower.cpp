@@ -3,6 +3,7 @@
 #include "lower/candidate_text.h"
 #include "lower/contraction_lowering.h"
 #include "lower/dot_lowering.h"
+#include "lower/element_lowering.h"
 #include "lower/rowwise_lowering.h"
 #include "lower/statement_lowering.h"
 #include "lower/window_lowering.h"
@@ -59,7 +60,8 @@ struct Form {
 };
 
 constexpr std::array k_forms = {Form{"contraction", lower_contraction}, Form{"dots", lower_dots},
-                                Form{"rows", lower_rows}, Form{"windows", lower_windows}};
+                                Form{"rows", lower_rows}, Form{"windows", lower_windows},
+                                Form{"elements", lower_elements}};
 
 Result<LoweredProgram> lower_program(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
 {
