@@ -46,15 +46,15 @@ bool is_rectangular(const std::vector<IndexRange>& ranges)
     ranges, [](const IndexRange& range) { return range.lower == nullptr && depends_on_sizes_only(range.upper); });
 }
 
-// The expression with `what` replaced by the hole.
-ExprPtr with_hole(const ExprPtr& expression, const ExprPtr& what)
+// The expression with `other` in the place of `what`.
+ExprPtr replaced_part(const ExprPtr& expression, const ExprPtr& what, const ExprPtr& other)
 {
   if (expression == what) {
-    return make_hole(what->type);
+    return other;
   }
   auto copy = std::make_shared<Expr>(*expression);
   for (ExprPtr& arg : copy->args) {
-    arg = with_hole(arg, what);
+    arg = replaced_part(arg, what, other);
   }
   return copy;
 }
@@ -95,19 +95,63 @@ bool is_linear(const Expr& epilogue)
   return epilogue.name == "/" && is_linear(left) && is_constant(right);
 }
 
-// The sum with a body of two loads of arguments, both of floats or both of bytes: of wider integers, sums are not exact
-// in the doubles that tiles of a reference compute. Else nothing.
-bool is_product_of_loads(const Expr& reduce)
+// The body of a sum as a product: two loads, and a factor that is the same for all terms, which can be multiplied at
+// the end; null: none.
+struct ProductOfLoads {
+  ExprPtr a, b, factor;
+};
+
+bool names_no_index(const Expr& expression)
 {
-  const Expr& body = *reduce.args[0];
-  if (reduce.op != ReduceOp::sum || reduce.args.size() != 1 || body.kind != ExprKind::binary || body.name != "*"
-      || body.args[0]->kind != ExprKind::load || body.args[1]->kind != ExprKind::load) {
-    return false;
+  bool out = true;
+  walk(expression, [&](const Expr& node) {
+    out = out && node.kind != ExprKind::index && node.kind != ExprKind::reduce && node.kind != ExprKind::select;
+  });
+  return out;
+}
+
+void take_factors(const ExprPtr& product, std::vector<ExprPtr>& loads, ExprPtr& factor, bool& fits)
+{
+  if (product->kind == ExprKind::binary && product->name == "*") {
+    take_factors(product->args[0], loads, factor, fits);
+    take_factors(product->args[1], loads, factor, fits);
+  } else if (product->kind == ExprKind::load && !names_no_index(*product)) {
+    loads.push_back(product);
+  } else if (names_no_index(*product) && is_float(product->type)) {
+    factor = factor ? make_binary("*", factor, product) : product;
+  } else {
+    fits = false;
   }
-  const DataType a = body.args[0]->type;
-  const DataType b = body.args[1]->type;
-  const auto is_byte = [](DataType type) { return type == DataType::i8 || type == DataType::u8; };
-  return (is_float(a) && is_float(b)) || (is_byte(a) && is_byte(b));
+}
+
+// Of loads that are both of floats or both of bytes: of wider integers, sums are not exact in the doubles that tiles of
+// a reference compute. Else nothing.
+std::optional<ProductOfLoads> product_of_loads(const Expr& reduce)
+{
+  const ExprPtr& body = reduce.args[0];
+  if (reduce.op != ReduceOp::sum || reduce.args.size() != 1 || body->kind != ExprKind::binary || body->name != "*") {
+    return std::nullopt;
+  }
+  if (body->args[0]->kind == ExprKind::load && body->args[1]->kind == ExprKind::load) {
+    const DataType a = body->args[0]->type;
+    const DataType b = body->args[1]->type;
+    const auto is_byte = [](DataType type) { return type == DataType::i8 || type == DataType::u8; };
+    if ((is_byte(a) && is_byte(b)) || (is_float(a) && is_float(b))) {
+      return ProductOfLoads{body->args[0], body->args[1], nullptr};
+    }
+    return std::nullopt;
+  }
+  std::vector<ExprPtr> loads;
+  ProductOfLoads out;
+  bool fits = true;
+  take_factors(body, loads, out.factor, fits);
+  if (!fits || loads.size() != 2 || !out.factor || out.factor->type != reduce.type || loads[0]->type != reduce.type
+      || loads[1]->type != reduce.type || !is_float(reduce.type)) {
+    return std::nullopt;
+  }
+  out.a = loads[0];
+  out.b = loads[1];
+  return out;
 }
 
 // Sorts every index into batch, m, n or k; false when one fits nowhere.
@@ -220,14 +264,18 @@ std::optional<Contraction> as_contraction(const Kernel& kernel)
   }
   const Statement& statement = kernel.program.statements.front();
   const std::vector<ExprPtr> reductions = reductions_of(statement.value);
-  if (statement.guard || statement.indices.empty() || reductions.size() != 1 || !is_product_of_loads(*reductions[0])
-      || !is_rectangular(statement.indices) || !is_rectangular(reductions[0]->ranges)) {
+  if (statement.guard || statement.indices.empty() || reductions.size() != 1 || !is_rectangular(statement.indices)
+      || !is_rectangular(reductions[0]->ranges)) {
     return std::nullopt;
   }
   const Expr& reduce = *reductions[0];
+  const std::optional<ProductOfLoads> product = product_of_loads(reduce);
+  if (!product) {
+    return std::nullopt;
+  }
   Contraction out;
-  out.a = reduce.args[0]->args[0];
-  out.b = reduce.args[0]->args[1];
+  out.a = product->a;
+  out.b = product->b;
   auto in_a = plain_indices(*out.a);
   auto in_b = plain_indices(*out.b);
   if (!in_a || !in_b) {
@@ -246,7 +294,9 @@ std::optional<Contraction> as_contraction(const Kernel& kernel)
   if (!sort_indices(statement, reduce, *in_a, *in_b, out)) {
     return std::nullopt;
   }
-  out.epilogue = with_hole(statement.value, reductions[0]);
+  const ExprPtr hole = make_hole(reductions[0]->type);
+  out.epilogue =
+    replaced_part(statement.value, reductions[0], product->factor ? make_binary("*", product->factor, hole) : hole);
   out.linear = holds_hole(*out.epilogue) && is_linear(*out.epilogue);
   return out;
 }

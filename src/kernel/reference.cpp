@@ -32,6 +32,7 @@ const std::vector<std::string> k_compile{"g++",     "-std=c++17", "-O3",     "-m
 // Sums of products are computed side by side, where each thread has at least so many of them.
 constexpr double k_products_of_a_thread = 5e7;
 constexpr std::int64_t k_most_threads = 4;
+constexpr double k_flops_of_a_thread = 2e6; // of other statements, whose terms take longer
 
 constexpr std::uint64_t k_room_to_compile = std::uint64_t{4} << 20; // bytes of temporary files, generously
 
@@ -147,6 +148,15 @@ std::vector<ReferenceContraction> in_parts(const ReferenceContraction& whole, Re
   return parts;
 }
 
+// How many threads compute the elements of other statements.
+std::int64_t parts_for(const Kernel& kernel, const Sizes& sizes, ReferenceThreads threads)
+{
+  const auto work = threads == ReferenceThreads::one ? Result<Work>(fail("")) : work_of(kernel, sizes);
+  static const std::int64_t cpus = std::thread::hardware_concurrency();
+  const double enough = work ? work->plain_flops / k_flops_of_a_thread : 0;
+  return std::max<std::int64_t>(std::min({cpus, k_most_threads, static_cast<std::int64_t>(std::min(enough, 1e6))}), 1);
+}
+
 } // namespace
 
 struct Reference::Loaded {
@@ -234,6 +244,21 @@ struct Reference::Loaded {
     return m_tables;
   }
 
+  // All elements of a statement.
+  void run_all(const ReferenceEnvironment& environment, std::size_t statement, std::int64_t parts) const
+  {
+    std::vector<ReferenceEnvironment> environments(static_cast<std::size_t>(parts), environment);
+    std::vector<std::jthread> others; // they end before what they are given
+    for (std::size_t part = 0; part < environments.size(); ++part) {
+      environments[part].part = static_cast<std::int64_t>(part);
+      environments[part].parts = parts;
+    }
+    for (const ReferenceEnvironment& part : std::span(environments).subspan(1)) {
+      others.emplace_back([this, &part, statement] { all(&part, static_cast<std::int64_t>(statement)); });
+    }
+    all(environments.data(), static_cast<std::int64_t>(statement));
+  }
+
   // `target`: what the environment has for the contraction's statement.
   Result<void> run_contraction(const ReferenceEnvironment& environment, const Sizes& sizes, ReferenceOutput& target,
                                ReferenceThreads threads) const
@@ -318,11 +343,12 @@ Result<std::vector<ReferenceOutput>> Reference::evaluate(const Sizes& sizes, std
   const std::vector<std::int64_t> ordered = m_loaded->sizes_in_order(sizes);
   const std::vector<const void*> arguments(inputs.begin(), inputs.end());
   const ReferenceEnvironment environment{ordered.data(), arguments.data(), values.data(), errors.data(), nullptr};
+  const std::int64_t parts = parts_for(m_loaded->kernel, sizes, threads);
   for (std::size_t i = 0; i < statements.size(); ++i) {
     if (m_loaded->contraction && m_loaded->contraction->statement == i) {
       HONE_CHECK(m_loaded->run_contraction(environment, sizes, targets[i], threads));
     } else {
-      m_loaded->all(&environment, static_cast<std::int64_t>(i));
+      m_loaded->run_all(environment, i, parts);
     }
     if (is_stop_requested()) {
       return fail(

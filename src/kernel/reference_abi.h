@@ -12,6 +12,8 @@ struct ReferenceEnvironment {
   double* const* values;          // per statement: the target's elements
   double* const* errors;          // per statement: how far an honest implementation may be off
   unsigned char* const* computed; // per statement, 1 per element that is there; for single elements only
+  std::int64_t part = 0;          // of so many parts of the first extent, which may be computed side by side
+  std::int64_t parts = 1;
 };
 
 struct ReferenceContraction {

@@ -17,7 +17,11 @@ struct Environment {
   double* const* values;
   double* const* errors;
   unsigned char* const* computed;
+  i64 part = 0, parts = 1;
 };
+
+// Where a part of the first extent begins.
+inline i64 part_of(i64 extent, i64 part, i64 parts) { return extent * part / parts; }
 
 // Not 0 once the process is asked to stop: results are of no use then.
 const unsigned char* stop_flag = nullptr;

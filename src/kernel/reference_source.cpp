@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace hone::kernel {
 
@@ -748,20 +749,33 @@ private:
   std::string all_elements(const Statement& statement, const std::string& element, std::string_view name,
                            std::string_view more)
   {
-    std::string loops;
-    for (const IndexRange& range : statement.indices) {
-      loops += "  " + loop_head(range) + "\n";
-    }
     // Where an element is a reduction, one look more costs nothing; elsewhere compilers make vectors of what is left.
     const bool is_long =
       name == "all" && any_part(*statement.value, [](const Expr& part) { return part.kind == ExprKind::reduce; });
     const std::string look = is_long ? "    if (is_stopped()) {\n      return;\n    }\n" : "";
     const std::string lazy = name == "finish" ? "  [[maybe_unused]] constexpr bool Lazy = false;\n" : "";
+    std::string begin = "0", loops;
+    for (std::size_t i = 0; i < statement.indices.size(); ++i) {
+      if (i > 0 || !is_long || statement.indices[i].lower) {
+        loops += "  " + loop_head(statement.indices[i]) + "\n";
+        continue;
+      }
+      const std::string& index = statement.indices[i].name;
+      const std::vector<std::string> all = extents(statement);
+      loops += fmt::format("  const i64 part_end = part_of({0}, env.part + 1, env.parts);\n"
+                           "  for (i64 i_{1} = part_of({0}, env.part, env.parts); i_{1} < part_end; ++i_{1}) \n",
+                           all[0], index);
+      begin = fmt::format("part_of({}, env.part, env.parts)", all[0]);
+      for (std::size_t d = 1; d < all.size(); ++d) {
+        begin += fmt::format(" * ({})", all[d]);
+      }
+      m_in_parts.insert(m_statement);
+    }
     return fmt::format(
-      "void {0}_{1}([[maybe_unused]] const Environment& env{5})\n{{\n{2}{6}  i64 at = 0;\n{3}  {{\n{7}"
+      "void {0}_{1}([[maybe_unused]] const Environment& env{5})\n{{\n{2}{6}  i64 at = {8};\n{3}  {{\n{7}"
       "    const Number element = {4};\n"
       "    env.values[{1}][at] = element.v;\n    env.errors[{1}][at] = element.e;\n    ++at;\n  }}\n}}\n",
-      name, m_statement, sizes(), loops, element, more, lazy, look);
+      name, m_statement, sizes(), loops, element, more, lazy, look, begin);
   }
 
   // With the index along which terms are carried innermost, in the direction in which they come.
@@ -802,7 +816,8 @@ private:
     std::string all;
     std::string one;
     for (std::size_t i = 0; i < m_kernel.program.statements.size(); ++i) {
-      all += fmt::format("  case {0}: all_{0}(*env); break;\n", i);
+      const char* whole = m_in_parts.contains(i) ? "" : "if (env->part == 0) "; // the others in their first part
+      all += fmt::format("  case {0}: {1}all_{0}(*env); break;\n", i, whole);
       one += fmt::format("  case {0}: x = one_{0}(*env, element); break;\n", i);
     }
     std::string out =
@@ -836,6 +851,7 @@ private:
   int m_depth = 0;                     // reductions around the place being printed
   CarriedReductions m_carried;         // of the statement
   std::vector<std::string> m_carriers; // their declarations
+  std::set<std::size_t> m_in_parts;    // statements whose elements can be computed in parts
 };
 
 } // namespace

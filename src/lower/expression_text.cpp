@@ -80,6 +80,11 @@ std::string ExpressionText::literal(double number) const
 Result<std::string> ExpressionText::integer_text(const kernel::Expr& expression)
 {
   ProgramBlock before;
+  return whole(expression, before);
+}
+
+Result<std::string> ExpressionText::whole(const kernel::Expr& expression, ProgramBlock& before)
+{
   HONE_TRY(const Piece piece, write(expression, before));
   return piece.inside(k_addition);
 }

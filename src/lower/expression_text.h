@@ -48,6 +48,8 @@ public:
   Result<std::string> position(const std::string& tensor, const std::vector<std::string>& subscripts);
   // A subscript or a bound: an integer expression without reductions.
   Result<std::string> integer_text(const kernel::Expr& expression);
+  // An integer with reductions: their loops go to `before`.
+  Result<std::string> whole(const kernel::Expr& expression, ProgramBlock& before);
   // The statement that stores a value at a position of the target, converted to the target's type.
   Result<std::string> store(const std::string& target, kernel::DataType type, const std::string& at,
                             const kernel::Expr& value, ProgramBlock& before);

@@ -3,6 +3,7 @@
 #include "lower/candidate_text.h"
 #include "lower/contraction_lowering.h"
 #include "lower/dot_lowering.h"
+#include "lower/element_lowering.h"
 #include "lower/rowwise_lowering.h"
 #include "lower/statement_lowering.h"
 #include "lower/window_lowering.h"
@@ -59,11 +60,16 @@ struct Form {
 };
 
 constexpr std::array k_forms = {Form{"contraction", lower_contraction}, Form{"dots", lower_dots},
-                                Form{"rows", lower_rows}, Form{"windows", lower_windows}};
+                                Form{"rows", lower_rows}, Form{"windows", lower_windows},
+                                Form{"elements", lower_elements}};
 
 Result<LoweredProgram> lower_program(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
 {
   const auto form = std::ranges::find(k_forms, schedule.form, &Form::name);
+  if (form != k_forms.end() && kernel::is_ordered(kernel.program)) {
+    return fail("statements inside loops that run in order have no form but plain loops",
+                "start again from the naive candidate");
+  }
   return form == k_forms.end() || dialect.work_items ? lower_statements(kernel, dialect)
                                                      : form->lower(kernel, schedule, dialect);
 }

@@ -17,7 +17,7 @@ Result<kernel::Candidate> lower_schedule(const kernel::Kernel& kernel, const Sch
                                          const Dialect& dialect);
 
 // Public too, for what rewrites ask: "lower/contraction_view.h" about a contraction's operands,
-// "lower/rowwise_program.h" and "lower/rowwise_lowering.h" about statements that go over rows, and
-// "lower/window_view.h" about convolutions and pooling.
+// "lower/rowwise_program.h" and "lower/rowwise_lowering.h" about statements that go over rows,
+// "lower/window_view.h" about convolutions and pooling, and "lower/element_lowering.h" about elements side by side.
 
 } // namespace hone::lower

@@ -3,6 +3,8 @@
 #include "kernel/stage.h"
 #include "lower/contraction_lowering.h"
 #include "lower/contraction_view.h"
+#include "lower/element_code.h"
+#include "lower/element_lowering.h"
 #include "lower/expression_text.h"
 #include "util/util.h"
 
@@ -114,10 +116,20 @@ bool fits(const kernel::Kernel& stage, const Schedule& schedule, kernel::DataTyp
   return view && view->batch.empty() != has_batch(schedule) && view->statement->type == type;
 }
 
-Result<void> add_plain(const kernel::Kernel& kernel, const Dialect& dialect, const kernel::Statement& source,
-                       LoweredProgram& out)
+// What is no product: in vectors too, once the products are.
+Result<LoweredProgram> lower_other(const kernel::Kernel& stage, const Schedule& schedule, const Dialect& dialect)
 {
-  return lower_statement(kernel, dialect, source, c_name(kernel.name + "_" + source.target), out);
+  Schedule own;
+  own.form = schedule.has_done("vectorize") ? "elements" : "statements";
+  const auto vectors = std::ranges::find(schedule.tuning, "VECTORS", &kernel::TuningParameter::name);
+  if (own.form == "elements" && vectors != schedule.tuning.end()) {
+    own.tuning = {*vectors};
+    Result<LoweredProgram> lowered = lower_elements(stage, own, dialect);
+    if (lowered && !mentions(print(lowered->device), k_group_columns)) { // a parameter that products have not
+      return lowered;
+    }
+  }
+  return lower_statements(stage, dialect);
 }
 
 Result<std::string> elements_of(const kernel::Kernel& kernel, const Dialect& dialect, const kernel::Statement& source)
@@ -154,16 +166,19 @@ Result<LoweredProgram> lower_products(const kernel::Kernel& kernel, const Schedu
   for (std::size_t i = 0; i < kernel.program.statements.size(); ++i) {
     const kernel::Statement& source = kernel.program.statements[i];
     const kernel::Kernel stage = kernel::stage_of(kernel, i);
+    const bool product = fits(stage, schedule, type);
     Result<LoweredProgram> lowered =
-      fits(stage, schedule, type) ? lower_contraction(stage, schedule, dialect) : Result<LoweredProgram>(fail(""));
+      product ? lower_contraction(stage, schedule, dialect) : lower_other(stage, schedule, dialect);
+    if (!lowered && product) {
+      lowered = lower_other(stage, schedule, dialect);
+    }
     if (!lowered) {
-      HONE_CHECK(add_plain(kernel, dialect, source, out));
-      continue;
+      return std::unexpected(std::move(lowered.error()));
     }
     rename_helpers(lowered->device, source.target);
     rename_scratch(*lowered, source.target);
     append_stage(out.device, std::move(lowered->device));
-    if (out.macros.empty()) { // they say what the schedule says, which is the same for all
+    if (product && out.macros.empty()) { // they say what the schedule says, which is the same for all
       out.macros = std::move(lowered->macros);
     }
     for (ScratchText& scratch : lowered->plan.scratch) {

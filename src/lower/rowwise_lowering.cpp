@@ -199,6 +199,20 @@ Result<LoweredProgram> lower_rows(const kernel::Kernel& kernel, const Schedule& 
   return out;
 }
 
+Result<void> lower_row_stage(const kernel::Kernel& kernel, const Dialect& dialect, const RowStage& stage,
+                             const std::string& vectors, const std::string& name, LoweredProgram& out)
+{
+  RowOptions options;
+  options.vectors = vectors;
+  options.rows_per_group = "1";
+  return lower_stage(kernel, dialect, stage.program, options, name, out);
+}
+
+bool check_stage_vectors(const kernel::Kernel& kernel, const Dialect& dialect, const RowStage& stage)
+{
+  return check_vectors(RowCode(kernel, dialect, stage.program)).has_value();
+}
+
 Result<void> check_row_vectors(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
 {
   std::optional<Error> reason;

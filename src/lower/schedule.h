@@ -45,6 +45,7 @@ struct Schedule {
   // (dimension m) of columns (n), one launch for each statement, or for neighbours together where `fused`. "dots": a
   // contraction of narrow operands in one fixed nest of tiles; only its tuning parameters are free. "windows": a
   // convolution or a pooling; columns (n) in vectors, channels (m) in tiles, blocks of rows as groups over batch.
+  // "elements": each statement by itself, its elements or the terms of its sums in vectors; tiles by tuning parameters.
   std::string form = "statements";
   bool fused = false;
   bool running = false;             // rows: a reduction up to the column is carried along from column to column

@@ -3,6 +3,7 @@
 #include "lower/binding.h"
 #include "lower/lanes.h"
 #include "lower/rowwise_program.h"
+#include "lower/window_condition.h"
 #include "lower/words.h"
 
 #include <fmt/format.h>
@@ -34,6 +35,17 @@ kernel::DataType stored_type(const kernel::Kernel& kernel, const kernel::Expr& l
   return argument != nullptr ? argument->type : load.type;
 }
 
+// How far apart neighbouring columns of a load lie; 0 where that is no fixed number.
+std::int64_t stride_of(const kernel::Expr& load)
+{
+  const bool elsewhere = std::any_of(load.args.begin(), load.args.end() - 1,
+                                     [](const kernel::ExprPtr& subscript) { return varies(*subscript); });
+  const bool gathered = kernel::any_part(*load.args.back(), [](const kernel::Expr& part) {
+    return part.kind == kernel::ExprKind::index && part.name != k_column && varies(part);
+  });
+  return elsewhere || gathered ? 0 : coefficient_of(*load.args.back(), k_column).value_or(0);
+}
+
 } // namespace
 
 struct VectorText::Piece {
@@ -57,6 +69,13 @@ std::string VectorText::load(const std::string& tensor, const std::string& at, c
   const std::string address = at == "0" ? tensor : tensor + " + " + at;
   return m_count.empty() ? fmt::format("hone_load{}({})", suffix, address)
                          : fmt::format("hone_load_part{}({}, {})", suffix, address, m_count);
+}
+
+std::string VectorText::load_strided(const std::string& tensor, const std::string& at, std::int64_t stride) const
+{
+  const std::string address = at == "0" ? tensor : tensor + " + " + at;
+  return m_count.empty() ? fmt::format("hone_load_strided({}, {})", address, stride)
+                         : fmt::format("hone_load_strided_part({}, {}, {})", address, stride, m_count);
 }
 
 std::string VectorText::store(const std::string& tensor, const std::string& at, const std::string& value) const
@@ -159,11 +178,8 @@ Result<VectorText::Piece> VectorText::write_load(const kernel::Expr& expression,
     return fail(fmt::format("{} is {} and computed in {}", name, kernel::name_of(stored), kernel::name_of(m_compute)),
                 k_leave_out, expression.place);
   }
-  const kernel::Expr& last = *expression.args.back();
-  const bool along = last.kind == kernel::ExprKind::index && last.name == k_column
-                     && std::none_of(expression.args.begin(), expression.args.end() - 1,
-                                     [](const kernel::ExprPtr& subscript) { return varies(*subscript); });
-  if (!along) {
+  const std::int64_t stride = stride_of(expression);
+  if (stride != 1 && (stride < 1 || stride > widest_stride)) {
     return fail(fmt::format("neighbouring columns of {} are not neighbours in memory", name), k_leave_out,
                 expression.place);
   }
@@ -176,8 +192,8 @@ Result<VectorText::Piece> VectorText::write_load(const kernel::Expr& expression,
   std::string& variable = m_loaded[name + "[" + at];
   if (variable.empty()) {
     variable = fresh(name + "_here");
-    before.push_back(statement(
-      fmt::format("const {} {} = {};", vector_type(m_compute), variable, load(name, at, widened ? "_bf16" : ""))));
+    const std::string text = stride == 1 ? load(name, at, widened ? "_bf16" : "") : load_strided(name, at, stride);
+    before.push_back(statement(fmt::format("const {} {} = {};", vector_type(m_compute), variable, text)));
   }
   return Piece{variable, k_primary};
 }

@@ -3,6 +3,7 @@
 
 #include "lower/expression_text.h"
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -23,6 +24,7 @@ public:
   std::function<std::string(const std::string&)> fresh; // a name for a local variable
   std::function<std::string(const std::string&)> hoist; // gives a number's text a name ahead of the loop
   bool widens = false;                                  // bf16 is read where f32 is computed
+  std::int64_t widest_stride = 1;                       // columns may lie so many elements apart
 
   // A vector; what it needs before it goes to `before`. An error says what has no vector form.
   Result<std::string> value(const kernel::Expr& expression, ProgramBlock& before);
@@ -32,6 +34,7 @@ public:
 
 private:
   struct Piece;
+  std::string load_strided(const std::string& tensor, const std::string& at, std::int64_t stride) const;
   Result<Piece> write(const kernel::Expr& expression, ProgramBlock& before);
   Result<Piece> write_varying(const kernel::Expr& expression, ProgramBlock& before);
   Result<Piece> write_load(const kernel::Expr& expression, ProgramBlock& before);

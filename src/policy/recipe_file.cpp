@@ -2,6 +2,7 @@
 
 #include "kernel/kernel_class.h"
 #include "kernel/stage.h"
+#include "lower/contraction_view.h"
 #include "util/did_you_mean.h"
 #include "util/fs.h"
 #include "util/text.h"
@@ -96,6 +97,17 @@ Result<StepList> parse_table(const toml::table& table, const std::string& origin
   return list;
 }
 
+// A matrix times a vector, or a product whose elements are computed where a condition on their indices holds: the loop
+// nest of a product does not fit it, or has no vectors.
+bool goes_by_elements(const kernel::Kernel& kernel, const kernel::Contraction& contraction)
+{
+  return !lower::contraction_view(kernel) || kernel::any_part(*contraction.epilogue, [](const kernel::Expr& part) {
+    return part.kind == kernel::ExprKind::select && kernel::any_part(*part.args[0], [](const kernel::Expr& inner) {
+             return inner.kind == kernel::ExprKind::index;
+           });
+  });
+}
+
 std::string variant_of(const kernel::Kernel& kernel, const kernel::Sizes& sizes, std::string_view backend)
 {
   if (backend != "cpu") {
@@ -107,6 +119,9 @@ std::string variant_of(const kernel::Kernel& kernel, const kernel::Sizes& sizes,
   }
   if (kernel::size_of(contraction->a->type) < 4 && kernel::size_of(contraction->b->type) < 4) {
     return "-narrow";
+  }
+  if (goes_by_elements(kernel, *contraction)) {
+    return "-elements";
   }
   if (kernel::is_b_transposed(*contraction)) {
     return "-transposed";

@@ -55,6 +55,7 @@ struct Environment {
   double* const* values;
   double* const* errors;
   unsigned char* const* computed;
+  std::int64_t part = 0, parts = 1; // all of it at once
 };
 
 } // namespace

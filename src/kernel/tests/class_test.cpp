@@ -98,6 +98,20 @@ TEST(KernelClass, TheLoadWithTheLastOutputIndexIsB)
   EXPECT_EQ(swapped->b->name, "B");
 }
 
+// Inside the sum as people write it, the factor would hide the product from all that is made for products.
+TEST(KernelClass, AFactorOfAllTermsStandsOutsideOfTheSum)
+{
+  const std::string scalars = std::string(k_matrices) + "\nalpha = { type = \"f32\" }\nbeta = { type = \"f32\" }";
+  const auto scaled =
+    as_contraction(kernel_of("C[m,n] = sum(k, alpha * A[m,k] * beta * B[k,n]) + alpha", scalars, k_sizes));
+  ASSERT_TRUE(scaled);
+  EXPECT_EQ(scaled->a->name, "A");
+  EXPECT_EQ(scaled->b->name, "B");
+  EXPECT_EQ(to_text(*scaled->epilogue), "alpha * beta * <sum> + alpha");
+  EXPECT_FALSE(scaled->linear);
+  EXPECT_FALSE(as_contraction(kernel_of("C[m,n] = sum(k, A[m,k] * B[k,n] * A[m,0])", k_matrices, k_sizes)));
+}
+
 TEST(KernelClass, SeveralIndicesMaySortAlike)
 {
   const Kernel kernel = kernel_of("C[a,x,b] = sum(p, q, A[a,p,q,x] * B[q,p,b]) / 2",

@@ -261,6 +261,25 @@ TEST(Reference, LargeProductsAreComputedInPartsOfTheirLongerSide)
 }
 
 // Most results are finished many at a time, which must not show where some of them are no ordinary numbers.
+// An element that two threads compute, or none, would differ from what one thread computes.
+TEST(Reference, ElementsInPartsAreThoseOfOneThread)
+{
+  const Kernel kernel = kernel_of("t[i] = sum(k, A[i,k]); C[i,j] = sum(k, abs(A[i,k] - B[j,k])) + t[i]",
+                                  "A = { type = \"f32\", shape = [\"m\", \"k\"] }\n"
+                                  "B = { type = \"f32\", shape = [\"n\", \"k\"] }\n"
+                                  "C = { type = \"f32\", shape = [\"m\", \"n\"], role = \"output\" }",
+                                  "m = 8, n = 8, k = 8");
+  for (const Sizes& sizes : {Sizes{{"m", 67}, {"n", 129}, {"k", 257}}, Sizes{{"m", 1}, {"n", 4099}, {"k", 801}}}) {
+    const Buffers buffers = normal_buffers(kernel, sizes, 5);
+    const Reference reference = reference_of(kernel);
+    const auto one = reference.evaluate(sizes, buffers.pointers(), ReferenceThreads::one);
+    const auto several = reference.evaluate(sizes, buffers.pointers());
+    ASSERT_TRUE(one && several);
+    EXPECT_EQ(one->at(0).values, several->at(0).values);
+    EXPECT_EQ(one->at(0).bounds, several->at(0).bounds);
+  }
+}
+
 TEST(Reference, OverflowAmongPlainResultsIsThatOfSingleElements)
 {
   const Kernel kernel = shipped("matmul");

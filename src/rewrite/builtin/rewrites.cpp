@@ -46,6 +46,8 @@ constexpr std::array k_rewrites = {
   Rewrite{"tile-rows", tile_rows, RewriteFamily::rows},
   Rewrite{"running-sums", running_sums, RewriteFamily::rows},
   Rewrite{"stream-stores", stream_stores, RewriteFamily::rows},
+  Rewrite{"vectorize-elements", vectorize_elements, RewriteFamily::elements},
+  Rewrite{"tile-elements", tile_elements, RewriteFamily::elements},
   Rewrite{"vectorize-windows", vectorize_windows, RewriteFamily::windows},
   Rewrite{"tile-channels", tile_channels, RewriteFamily::windows},
   Rewrite{"pack-windows", pack_windows, RewriteFamily::windows},
@@ -63,9 +65,34 @@ const Rewrite* find_rewrite(std::string_view name)
   return nullptr;
 }
 
+// Elements by themselves are for what the other families have no vectors for.
+Result<void> check_elements(const Rewrite& rewrite, const lower::Schedule& schedule, const RewriteSubject& subject)
+{
+  if (schedule.form == "windows" || schedule.form == "dots") {
+    return fail(fmt::format("the vectors of this candidate are {} already", schedule.form), "leave this step out");
+  }
+  const Result<lower::ContractionView> view = lower::contraction_view(subject.kernel);
+  if (view && lower::check_vector_epilogue(subject.kernel, *view, subject.dialect)) {
+    return fail(fmt::format("{} is for what has no vectors otherwise, and {} is a contraction", rewrite.name,
+                            subject.kernel.name),
+                "a contraction has its own steps, such as register-tiling and vectorize");
+  }
+  return {};
+}
+
 // Contractions have a loop nest of their own; rows are for what is none.
 Result<void> check_family(const Rewrite& rewrite, const lower::Schedule& schedule, const RewriteSubject& subject)
 {
+  if (kernel::is_ordered(subject.kernel.program)) {
+    return fail(fmt::format("{} is not for loops that run in order", rewrite.name),
+                "carry it out by hand, or let a model do it");
+  }
+  if (rewrite.family == RewriteFamily::elements) {
+    return check_elements(rewrite, schedule, subject);
+  }
+  if (schedule.form == "elements") {
+    return fail(fmt::format("{} does not continue vectorize-elements", rewrite.name), "choose one of the two");
+  }
   const kernel::KernelClass kernel_class = kernel::classify(subject.kernel);
   const bool contraction = kernel_class == kernel::KernelClass::contraction;
   if (rewrite.family == RewriteFamily::rows) {

@@ -14,7 +14,7 @@ struct RewriteSubject {
 };
 
 // What a rewrite is for; `products` are contractions in either form.
-enum class RewriteFamily { contraction, dots, products, rows, windows };
+enum class RewriteFamily { contraction, dots, products, rows, windows, elements };
 
 struct Rewrite {
   std::string_view name;
@@ -60,6 +60,10 @@ Result<void> vectorize_rows(lower::Schedule& schedule, const RewriteSubject& sub
 Result<void> running_sums(lower::Schedule& schedule, const RewriteSubject& subject);
 Result<void> stream_stores(lower::Schedule& schedule, const RewriteSubject& subject);
 Result<void> tile_rows(lower::Schedule& schedule, const RewriteSubject& subject);
+
+// Statements of any kind, each by itself.
+Result<void> vectorize_elements(lower::Schedule& schedule, const RewriteSubject& subject);
+Result<void> tile_elements(lower::Schedule& schedule, const RewriteSubject& subject);
 
 // Convolutions and pooling.
 Result<void> vectorize_windows(lower::Schedule& schedule, const RewriteSubject& subject);

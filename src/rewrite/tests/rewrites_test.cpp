@@ -308,6 +308,7 @@ TEST(Sequences, UpdatesReadOldValuesOnceTheirSumsAreFinished)
 {
   const std::vector<kernel::Kernel> kernels = {
     update_kernel("C[m,n] = sum(k, A[m,k] * B[k,n]) + beta * C[m,n]", "f64"),
+    update_kernel("C[m,n] = sum(k, beta * A[m,k] * B[k,n]) + C[m,n]", "f32"), // one factor for all terms
     update_kernel("C[m,n] = max(C[m,n] - 0.5 * sum(k, A[m,k] * B[k,n]), beta)", "f32")};
   std::vector<std::string> all = k_full_climb;
   all.insert(all.end(), {"pack-in-passing", "prefetch-columns", "prefetch-output", "stream-output", "dot-remainders"});

@@ -1,0 +1,205 @@
+#include "lower/element_lowering.h"
+
+#include "lower/element_code.h"
+#include "lower/element_intervals.h"
+#include "lower/rowwise_lowering.h"
+#include "lower/rowwise_program.h"
+#include "lower/tuning_macros.h"
+#include "lower/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace hone::lower {
+
+namespace {
+
+// A statement in the form that suits it.
+struct ElementPlan {
+  ElementLaunch launch;
+  bool along_sums = false;
+};
+
+Result<void> check_statement(const kernel::Kernel& kernel, const kernel::Statement& source)
+{
+  const auto no = [&](const std::string& why) {
+    return fail(fmt::format("{} {}", source.target, why), k_leave_out, source.place);
+  };
+  if (source.indices.empty()) {
+    return no("is a single number");
+  }
+  if (source.guard) {
+    return no("has a condition (where)");
+  }
+  if (compute_type(kernel, source) != source.type) {
+    return no(fmt::format("is {} and computed in another type", kernel::name_of(source.type)));
+  }
+  for (const kernel::IndexRange& range : source.indices) {
+    if (range.lower || kernel::any_part(*range.upper, [](const kernel::Expr& part) {
+          return part.kind == kernel::ExprKind::index || part.kind == kernel::ExprKind::load;
+        })) {
+      return no("does not run over whole dimensions");
+    }
+  }
+  return {};
+}
+
+// Old values of the target are read only where they are replaced: elements are stored in any order.
+bool reads_other_elements(const ElementCode& code, const kernel::Expr& expression)
+{
+  return kernel::any_part(expression, [&](const kernel::Expr& part) {
+    return part.kind == kernel::ExprKind::load && part.name == code.source.target && !code.is_kept(part);
+  });
+}
+
+bool reads_inside_reductions(const ElementCode& code)
+{
+  return std::ranges::any_of(kernel::reductions_of(code.value), [&](const kernel::ExprPtr& reduce) {
+    return kernel::any_part(*reduce, [&](const kernel::Expr& part) {
+      return part.kind == kernel::ExprKind::load && part.name == code.source.target;
+    });
+  });
+}
+
+Result<ElementPlan> plan_for(const kernel::Kernel& kernel, const Dialect& dialect, const kernel::Statement& source,
+                             const ElementOptions& options)
+{
+  HONE_CHECK(check_statement(kernel, source));
+  std::optional<Error> reason;
+  for (const int form : {0, 1, 2}) {
+    ElementOptions wanted = options;
+    wanted.widest_stride = form == 2 ? 4 : 1;
+    ElementCode code(kernel, dialect, source, wanted);
+    if (reads_other_elements(code, *code.value) || reads_inside_reductions(code)) {
+      return fail(fmt::format("{} is read at other places than the one that is written", source.target), k_leave_out,
+                  source.place);
+    }
+    const bool along_sums = form == 1;
+    Result<ElementLaunch> launch = along_sums ? lanes_along_sums(code) : lanes_along_columns(code);
+    if (launch) {
+      return ElementPlan{std::move(*launch), along_sums};
+    }
+    reason = reason ? reason : launch.error();
+  }
+  return std::unexpected(*reason);
+}
+
+bool has_parameter(const Schedule& schedule, std::string_view name)
+{
+  return std::ranges::find(schedule.tuning, name, &kernel::TuningParameter::name) != schedule.tuning.end();
+}
+
+ElementOptions options_of(const Schedule& schedule)
+{
+  ElementOptions out;
+  out.vectors = "VECTORS";
+  out.rows = has_parameter(schedule, "REG_M") ? "REG_M" : "";
+  out.columns = has_parameter(schedule, "REG_N") ? "REG_N" : out.rows;
+  return out;
+}
+
+// Terms that several rows read alike: rows side by side pay more than lanes along a row.
+bool shares_terms(const kernel::Statement& source)
+{
+  return std::ranges::any_of(kernel::reductions_of(source.value), [&](const kernel::ExprPtr& reduce) {
+    return kernel::any_part(*reduce->args[0], [&](const kernel::Expr& part) {
+      return part.kind == kernel::ExprKind::load
+             && std::ranges::any_of(source.indices,
+                                    [&](const kernel::IndexRange& index) { return !names_anywhere(part, index.name); });
+    });
+  });
+}
+
+// Statements that go well by rows, as they stand.
+bool stays_with_rows(const kernel::Kernel& kernel, const Dialect& dialect, const RowStage& stage)
+{
+  if (stage.plain != nullptr || !check_stage_vectors(kernel, dialect, stage)) {
+    return false;
+  }
+  return stage.program.statements.size() > 1 || !shares_terms(*stage.program.statements.front());
+}
+
+Result<void> add_launch(const kernel::Kernel& kernel, const Dialect& dialect, const kernel::Statement& source,
+                        const std::string& name, ElementPlan plan, LoweredProgram& out)
+{
+  LaunchText launch;
+  launch.kernel = name;
+  launch.grid = plan.launch.grid;
+  const std::vector<ParameterText> parameters = parameters_for(kernel, dialect, print(plan.launch.body));
+  launch.args = names(parameters);
+  out.device.push_back(blank_line());
+  out.device.push_back(comment(kernel::to_text(source)));
+  out.device.push_back(function(entry_head(dialect, name, parameters), std::move(plan.launch.body)));
+  if (source.intermediate) {
+    const ElementCode code(kernel, dialect, source, {});
+    HONE_TRY(std::string size, code.product_of_extents(0, source.indices.size()));
+    out.plan.scratch.push_back({source.target, source.type, std::move(size)});
+  }
+  out.plan.launches.push_back(std::move(launch));
+  return {};
+}
+
+} // namespace
+
+Result<LoweredProgram> lower_elements(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
+{
+  LoweredProgram out;
+  const ElementOptions options = options_of(schedule);
+  const std::vector<RowStage> stages = row_stages(kernel, schedule);
+  for (const RowStage& stage : stages) {
+    const bool rows = stays_with_rows(kernel, dialect, stage);
+    const kernel::Statement& source = stage.plain != nullptr ? *stage.plain : *stage.program.statements.back();
+    const bool single = stage.plain != nullptr || stage.program.statements.size() == 1;
+    const std::string name = stages.size() == 1 ? c_name(kernel.name) : c_name(kernel.name + "_" + source.target);
+    if (!rows && single) {
+      if (Result<ElementPlan> plan = plan_for(kernel, dialect, source, options)) {
+        HONE_CHECK(add_launch(kernel, dialect, source, name, std::move(*plan), out));
+        continue;
+      }
+    }
+    HONE_CHECK(stage.plain != nullptr ? lower_statement(kernel, dialect, source, name, out)
+                                      : lower_row_stage(kernel, dialect, stage, options.vectors, name, out));
+  }
+  out.device.insert(out.device.begin(), statement("#include \"hone_math.h\""));
+  out.plan.tuning = schedule.tuning;
+  out.plan.constraints = schedule.constraints;
+  out.macros = tuning_macros(schedule);
+  return out;
+}
+
+Result<ElementForms> element_forms(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
+{
+  ElementForms out;
+  std::optional<Error> reason;
+  for (const RowStage& stage : row_stages(kernel, schedule)) {
+    const kernel::Statement& source = stage.plain != nullptr ? *stage.plain : *stage.program.statements.back();
+    const bool single = stage.plain != nullptr || stage.program.statements.size() == 1;
+    if (!single || stays_with_rows(kernel, dialect, stage)) {
+      continue;
+    }
+    ElementOptions options{"REG_M", "REG_N", "VECTORS"};
+    const Result<ElementPlan> plan = plan_for(kernel, dialect, source, options);
+    if (!plan) {
+      reason = reason ? reason : plan.error();
+      continue;
+    }
+    const std::string text = print(plan->launch.body);
+    out.columns = out.columns || !plan->along_sums;
+    out.sums = out.sums || plan->along_sums;
+    out.planes = out.planes || mentions(text, "REG_N");
+    out.one_index = out.one_index || std::ranges::any_of(plan->launch.grid, [](const std::string& size) {
+                      return mentions(size, k_group_columns);
+                    });
+    out.tiles = out.tiles || mentions(text, "REG_M");
+  }
+  if (!out.columns && !out.sums) {
+    return reason
+             ? Result<ElementForms>(std::unexpected(*reason))
+             : fail("its statements go by rows: no element shares anything with its neighbours", "try vectorize-rows");
+  }
+  return out;
+}
+
+} // namespace hone::lower

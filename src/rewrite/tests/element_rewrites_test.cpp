@@ -1,0 +1,198 @@
+// Steps for elements side by side: what they refuse, what they print, and that they give the reference's results.
+#include "rewrite/builtin/rewrites.h"
+#include "sequence_harness.h"
+#include "shipped_kernels.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace hone::rewrite {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+struct Tensor {
+  const char* name;
+  const char* shape;
+  const char* role = "input";
+};
+
+// A kernel over the sizes m, n and k.
+kernel::Kernel written(const std::string& expression, const std::vector<Tensor>& tensors,
+                       const std::string& type = "f32")
+{
+  std::string toml = fmt::format("[kernel]\nname = \"written\"\n[compute]\nexpr = \"{}\"\n[arguments]\n", expression);
+  for (const Tensor& tensor : tensors) {
+    toml += fmt::format("{} = {{ type = \"{}\", shape = [{}], role = \"{}\" }}\n", tensor.name, type, tensor.shape,
+                        tensor.role);
+  }
+  std::string sizes;
+  for (const char* size : {"m", "n", "k"}) {
+    const bool used = std::ranges::any_of(
+      tensors, [&](const Tensor& tensor) { return std::string(tensor.shape).find(size) != std::string::npos; });
+    sizes += used ? fmt::format("{}{} = 64", sizes.empty() ? "" : ", ", size) : "";
+  }
+  toml += fmt::format("[sizes]\ntimed = [ {{ {} }} ]\nalso = \"any\"\n", sizes);
+  return or_throw(kernel::parse_kernel(toml, "written"));
+}
+
+const char* const k_mn = "\"m\", \"n\"";
+const char* const k_mk = "\"m\", \"k\"";
+const char* const k_nk = "\"n\", \"k\"";
+const char* const k_kn = "\"k\", \"n\"";
+const char* const k_mm = "\"m\", \"m\"";
+const char* const k_m = "\"m\"";
+const char* const k_n = "\"n\"";
+
+std::string printed_after(const kernel::Kernel& kernel, const std::vector<std::string>& steps)
+{
+  return or_throw(lower::lower_schedule(kernel, or_throw(after(kernel, steps)), k_cpu)).device_source();
+}
+
+const std::vector<std::string> k_both = {"vectorize-elements", "tile-elements"};
+
+kernel::Kernel matrix_vector()
+{
+  return written("y[i] = 2 * sum(j, A[i,j] * x[j]) + y[i]", {{"A", k_mn}, {"x", k_n}, {"y", k_m, "inout"}});
+}
+
+// Statements whose elements share what they read.
+std::vector<kernel::Kernel> tiled_kernels()
+{
+  std::vector<kernel::Kernel> out;
+  out.push_back(shipped("matvec"));
+  out.push_back(matrix_vector());
+  // Both directions in one kernel; the second reads what the first wrote.
+  out.push_back(written("t[i] = sum(j, A[i,j] * x[j]); y[j] = sum(i, A[i,j] * t[i])",
+                        {{"A", k_mn}, {"x", k_n}, {"y", k_n, "output"}}, "f64"));
+  // Two operands of the same rows in one sum, and two sums in one element.
+  out.push_back(written("y[i] = 3 * sum(j, A[i,j] * x[j]) - sum(j, B[i,j] * x[j])",
+                        {{"A", k_mn}, {"B", k_mn}, {"x", k_n}, {"y", k_m, "output"}}));
+  // Ranges that depend on the row, from either end.
+  out.push_back(written("y[i] = sum(i <= j < m, A[i,j] * x[j])", {{"A", k_mm}, {"x", k_m}, {"y", k_m, "output"}}));
+  out.push_back(
+    written("y[i] = x[i] - sum(j < i, A[i,j] * x[j])", {{"A", k_mm}, {"x", k_m}, {"y", k_m, "output"}}, "f64"));
+  out.push_back(written("C[i,j] = sum(p <= i, A[i,p] * B[p,j])", {{"A", k_mm}, {"B", k_mn}, {"C", k_mn, "output"}}));
+  out.push_back(
+    written("C[i,j] = sum(i < p < m, A[p,i] * B[p,j]) + B[i,j]", {{"A", k_mm}, {"B", k_mn}, {"C", k_mn, "output"}}));
+  // Outputs of which only a part is computed.
+  out.push_back(written("C[i,j] = select(j <= i, 2 * sum(p, A[i,p] * A[j,p]) + 3 * C[i,j], C[i,j])",
+                        {{"A", k_mk}, {"C", k_mm, "inout"}}));
+  out.push_back(written("C[i,j] = select(i <= j, sum(p, A[i,p] * B[j,p]) + sum(p, B[i,p] * A[j,p]), C[i,j])",
+                        {{"A", k_mk}, {"B", k_mk}, {"C", k_mm, "inout"}}, "f64"));
+  // Distances, products of differences, the largest difference.
+  out.push_back(written("D[i,j] = sqrt(sum(p, (X[i,p] - Y[j,p]) * (X[i,p] - Y[j,p])))",
+                        {{"X", k_mk}, {"Y", k_nk}, {"D", k_mn, "output"}}));
+  out.push_back(
+    written("D[i,j] = max(p, abs(X[i,p] - Y[j,p]))", {{"X", k_mk}, {"Y", k_nk}, {"D", k_mn, "output"}}, "f64"));
+  out.push_back(written("a[j] = sum(p, X[p,j]) / k; C[i,j] = sum(p, (X[p,i] - a[i]) * (X[p,j] - a[j])) / (k + 1)",
+                        {{"X", k_kn}, {"C", "\"n\", \"n\"", "output"}}, "f64"));
+  // A product with three factors, an update.
+  out.push_back(
+    written("C[i,j] = C[i,j] * 0.5 + sum(p, 2 * A[i,p] * B[p,j])", {{"A", k_mk}, {"B", k_kn}, {"C", k_mn, "inout"}}));
+  // A plane of planes.
+  out.push_back(written("D[i,j,p] = sum(q < 3, 2 * X[i,j,q] * W[q,p])",
+                        {{"X", "\"m\", \"n\", 3"}, {"W", "3, \"k\""}, {"D", "\"m\", \"n\", \"k\"", "output"}}));
+  return out;
+}
+
+// Statements with borders, windows and moving ranges.
+std::vector<kernel::Kernel> bordered_kernels()
+{
+  std::vector<kernel::Kernel> out;
+  out.push_back(
+    written("Y[i,j] = select(1 <= i && i < m - 1 && 1 <= j && j < n - 1, 0.2 * (X[i,j] + X[i-1,j] + X[i+1,j] "
+            "+ X[i,j-1] + X[i,j+1]), Y[i,j])",
+            {{"X", k_mn}, {"Y", k_mn, "inout"}}, "f64"));
+  out.push_back(written("Y[i,j] = select(j == 0 || j == n - 1 || i == 0, X[i,j], 2 * X[i,j] - 1)",
+                        {{"X", k_mn}, {"Y", k_mn, "output"}}));
+  out.push_back(
+    written("Y[p,i,j] = select(1 <= p && p < k - 1 && 1 <= i && i < m - 1 && 1 <= j && j < n - 1, X[p-1,i,j] + "
+            "X[p+1,i,j] + X[p,i-1,j] + X[p,i+1,j] + X[p,i,j-1] + X[p,i,j+1], 0)",
+            {{"X", "\"k\", \"m\", \"n\""}, {"Y", "\"k\", \"m\", \"n\"", "output"}}));
+  // One column only, and one row only.
+  out.push_back(written("Y[i,j] = select(j == n - 1, 2 * x[i], select(i == 0, 5, Y[i,j] + 1))",
+                        {{"x", k_m}, {"Y", k_mn, "inout"}}));
+  // Windows: moving, with a border that is left out, with a count of what is inside, with a stride.
+  out.push_back(written("y[i] = sum(i <= j < i + 5, x[j])", {{"x", "\"n + 4\""}, {"y", k_n, "output"}}));
+  out.push_back(written("Y[i,j] = sum(p < 3, q < 3, X[i+p-1,j+q-1] where 0 <= i+p-1 && i+p-1 < m && 0 <= j+q-1 && "
+                        "j+q-1 < n) / sum(p < 3, q < 3, 1 where 0 <= i+p-1 && i+p-1 < m && 0 <= j+q-1 && j+q-1 < n)",
+                        {{"X", k_mn}, {"Y", k_mn, "output"}}));
+  out.push_back(written("Y[i,j] = sum(p < 2, q < 3, X[2*i+p,2*j+q-1] where !(2*j+q-1 < 0 || 2*j+q-1 >= 2*n))",
+                        {{"X", "\"2 * m\", \"2 * n\""}, {"Y", k_mn, "output"}}, "f64"));
+  out.push_back(written("Y[i,j] = max(q < 4, X[i,j+q-2] where 0 <= j+q-2 < n)", {{"X", k_mn}, {"Y", k_mn, "output"}}));
+  return out;
+}
+
+TEST(ElementRewrites, ARowOfATileReadsTheVectorOnce)
+{
+  const std::string source = printed_after(matrix_vector(), k_both);
+  EXPECT_THAT(source, HasSubstr("for (int c = 0; c < REG_M; ++c) {"));
+  EXPECT_THAT(source, HasSubstr("hone_load(x + at)"));
+}
+
+TEST(ElementRewrites, BordersAreSplitOffSoThatTheInteriorTestsNothing)
+{
+  const std::string source = printed_after(bordered_kernels().front(), {"vectorize-elements"});
+  EXPECT_THAT(source, HasSubstr("if (1 <= i && i < m - 1) {"));
+  EXPECT_THAT(source, Not(HasSubstr("?")));
+  EXPECT_THAT(source, Not(HasSubstr("hone_select")));
+}
+
+TEST(ElementRewrites, SayWhyTheyDoNotFit)
+{
+  EXPECT_THAT(refusal(shipped("matmul"), {"vectorize-elements"}), HasSubstr("is a contraction"));
+  EXPECT_THAT(refusal(matrix_vector(), {"tile-elements"}), HasSubstr("no vectors of elements"));
+  EXPECT_THAT(refusal(matrix_vector(), {"vectorize-elements", "vectorize-rows"}), HasSubstr("does not continue"));
+  EXPECT_THAT(refusal(written("Y[i,j] = Y[i,j] + sum(p < m, Y[p,j])", {{"Y", k_mn, "inout"}}), {"vectorize-elements"}),
+              HasSubstr("read at other places"));
+  EXPECT_THAT(
+    refusal(written("Y[j,i] = X[i,j]", {{"X", k_mn}, {"Y", "\"n\", \"m\"", "output"}}), {"vectorize-elements"}),
+    HasSubstr("not neighbours in memory"));
+}
+
+void expect_right(const std::vector<kernel::Kernel>& kernels, bool tiles)
+{
+  Random random(5);
+  std::vector<SequenceCase> cases;
+  for (const kernel::Kernel& kernel : kernels) {
+    EXPECT_TRUE(after(kernel, {"vectorize-elements"}))
+      << kernel.expression_text << refusal(kernel, {"vectorize-elements"});
+    if (tiles) {
+      EXPECT_TRUE(after(kernel, k_both)) << kernel.expression_text << refusal(kernel, k_both);
+    }
+    for (const std::vector<std::string>& steps : {std::vector<std::string>{"vectorize-elements"}, k_both}) {
+      for (int point = 0; point < 2 && after(kernel, steps); ++point) {
+        cases.push_back(or_throw(make_case(kernel, k_cpu, steps, random)));
+      }
+    }
+  }
+  SequenceRun run;
+  run.extents = {{1}, {2, 3, 5}, {3, 2, 1}, {5, 31, 17}, {7, 129, 33}, {33, 127, 6}, {40, 70, 130}};
+  const std::vector<std::vector<std::string>> sets = {{"-march=native"}, {"-mavx2", "-mfma"}, {"-msse2"}};
+  for (std::size_t set = 0; set < sets.size(); ++set) {
+    std::vector<SequenceCase> chosen;
+    for (std::size_t i = set; i < cases.size(); i += sets.size()) {
+      chosen.push_back(cases[i]);
+    }
+    run.flags = sets[set];
+    const Result<std::vector<std::string>> failures = run_cases(chosen, run);
+    ASSERT_TRUE(failures) << failures.error().text();
+    EXPECT_THAT(*failures, testing::IsEmpty()) << join(run.flags, " ");
+  }
+}
+
+TEST(ElementSequences, TilesGiveTheReferencesResults)
+{
+  expect_right(tiled_kernels(), true);
+}
+
+TEST(ElementSequences, BordersAndWindowsGiveTheReferencesResults)
+{
+  expect_right(bordered_kernels(), false);
+}
+
+} // namespace
+} // namespace hone::rewrite
