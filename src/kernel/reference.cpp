@@ -158,6 +158,7 @@ struct Reference::Loaded {
   ReferenceElementFunction* one = nullptr;
   ReferenceContractionFunction* contract = nullptr;
   ReferenceFinishFunction* finish = nullptr;
+  ReferenceAcceptFunction* accept = nullptr;
 
   Loaded() = default;
   Loaded(const Loaded&) = delete;
@@ -180,8 +181,9 @@ struct Reference::Loaded {
     one = reinterpret_cast<ReferenceElementFunction*>(::dlsym(library, "hone_one"));
     contract = reinterpret_cast<ReferenceContractionFunction*>(::dlsym(library, "hone_contract"));
     finish = reinterpret_cast<ReferenceFinishFunction*>(::dlsym(library, "hone_finish"));
+    accept = reinterpret_cast<ReferenceAcceptFunction*>(::dlsym(library, "hone_accept"));
     auto* watch = reinterpret_cast<ReferenceWatchFunction*>(::dlsym(library, "hone_watch"));
-    if (all == nullptr || one == nullptr || watch == nullptr
+    if (all == nullptr || one == nullptr || accept == nullptr || watch == nullptr
         || (contraction && (contract == nullptr || finish == nullptr))) {
       return fail(fmt::format("the reference '{}' is not whole", path.string()), "remove that file: it is built again");
     }
@@ -256,7 +258,7 @@ struct Reference::Loaded {
     }
     contract(&environment, &parts.front());
     others.clear(); // they have ended then
-    finish(&environment, plain.terms);
+    finish(&environment, &plain);
     return {};
   }
 
@@ -265,6 +267,11 @@ private:
   mutable Sizes m_tables_sizes;
   mutable std::shared_ptr<const ContractionTables> m_tables;
 };
+
+bool knows_elements(const Kernel& kernel)
+{
+  return kernel.reference == ReferenceKind::expression && kernel.accuracy.bounds == BoundClass::elementwise;
+}
 
 Result<Reference> Reference::build(const Kernel& kernel, const fs::path& cache)
 {
@@ -330,6 +337,7 @@ Result<std::vector<ReferenceOutput>> Reference::evaluate(const Sizes& sizes, std
   }
   std::vector<ReferenceOutput> out;
   for (const std::size_t statement : m_loaded->output_statements) {
+    m_loaded->accept(&environment, static_cast<std::int64_t>(statement));
     out.push_back(std::move(targets[statement]));
   }
   return out;
@@ -340,6 +348,10 @@ Result<std::vector<ElementReference>> Reference::elements(const Sizes& sizes, st
                                                           std::span<const std::int64_t> flat_indices) const
 {
   HONE_CHECK(m_loaded->check(sizes, inputs));
+  if (!knows_elements(m_loaded->kernel)) {
+    return fail(
+      fmt::format("bounds of '{}' are normwise: they are known for whole outputs only", m_loaded->kernel.name));
+  }
   if (output >= m_loaded->output_statements.size()) {
     return fail(fmt::format("there is no output {}", output));
   }
