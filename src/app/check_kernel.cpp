@@ -47,6 +47,7 @@ Json summary_json(const kernel::Kernel& kernel, const kernel::Work& work)
           {"class", kernel::name_of(kernel::classify(kernel))},
           {"expression", kernel.expression_text},
           {"reference", kernel::name_of(kernel.reference)},
+          {"accuracy", kernel::accuracy_text(kernel)},
           {"arguments", arguments},
           {"flops", work.flops},
           {"compulsory_bytes", work.compulsory_bytes},

@@ -159,6 +159,7 @@ ClimbResult conditions_of(const Climb& climb)
   result.device = climb.executor->device().name;
   result.kernel_folder = climb.bench.kernel->folder;
   result.recipe = climb.bench.recipe;
+  result.accuracy = kernel::accuracy_text(*climb.bench.kernel);
   result.workflow = climb.workflow.folder();
   return result;
 }
@@ -166,7 +167,7 @@ ClimbResult conditions_of(const Climb& climb)
 void note_conditions(const Context& context, const ClimbResult& result)
 {
   context.observer->note(fmt::format("{} on {} ({}), {}, {}, {} regime decides", result.kernel, result.device,
-                                     result.backend, kernel::to_text(result.recipe.sizes),
+                                     result.backend, record::sizes_text(result.recipe),
                                      threads_text(result.recipe.threads), record::name_of(result.recipe.regime)));
 }
 
@@ -211,6 +212,10 @@ private:
 Result<ClimbResult> run_climb(Context& context, const ClimbRequest& request, const RememberedClimb* earlier)
 {
   HONE_TRY(Climb climb, open_climb(context, request.kernel));
+  std::vector<kernel::Sizes> swept;
+  if (!request.sweep.empty()) {
+    HONE_TRY(swept, parse_sweep(*climb.bench.kernel, climb.bench.recipe.sizes, request.sweep));
+  }
   ClimbResult result = conditions_of(climb);
   result.branch = request.branch;
   note_conditions(context, result);
@@ -236,6 +241,14 @@ Result<ClimbResult> run_climb(Context& context, const ClimbRequest& request, con
   if (!from.empty()) {
     remembered.reached = result.best.id;
     HONE_CHECK(remember(climb.workflow, remembered));
+  }
+  if (!swept.empty() && !context.stop.stop_requested()) {
+    HONE_TRY(result.sweep, sweep_sizes(context, climb.bench, *climb.executor,
+                                       {{result.best.candidate, result.best.point, {}, {}},
+                                        {result.start.candidate, result.start.point, {}, {}},
+                                        "best",
+                                        "start",
+                                        std::move(swept)}));
   }
   result.scale = climb.scale;
   result.library_versions = library_versions();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/library_names.h"
+#include "app/sweep.h"
 #include "app/workbench.h"
 #include "policy/baselines.h"
 
@@ -21,6 +22,7 @@ struct ClimbRequest {
   std::string from;   // checkpoint to go on from
   std::string branch; // name to go on from, which moves along; a new one begins at `from`
   bool no_baselines = false;
+  std::string sweep;        // sizes at which the best is compared with the start at the end; see parse_sweep()
   int wait_for_quiet_s = 0; // at most, before the first job; 0: not at all
 };
 
@@ -29,6 +31,7 @@ struct ClimbResult {
   std::string kernel, backend, device;
   fs::path kernel_folder;
   record::Recipe recipe;
+  std::string accuracy; // how outputs are compared: "elementwise"
   ClimbScale scale;
   fs::path workflow; // its folder
   // What came of it.
@@ -36,6 +39,7 @@ struct ClimbResult {
   std::optional<record::Record> final_record; // best against start, in fresh processes
   std::optional<record::Record> band_record;  // best against a copy of itself
   std::vector<policy::BaselineResult> baselines;
+  std::optional<Sweep> sweep;          // best against start
   LibraryVersions library_versions;    // where they could be told
   std::vector<std::string> left_out;   // libraries that were not compared with: no time, or a failure
   std::vector<store::Step> steps;      // all of the workflow

@@ -50,6 +50,19 @@ Json steps_json(const std::vector<store::Step>& steps)
   return list;
 }
 
+Json by_size_json(const record::ComparisonResult& comparison)
+{
+  Json list = Json::array();
+  for (const record::SizedComparison& one : comparison.by_size) {
+    list.push_back({{"sizes", one.sizes},
+                    {"weight", one.weight},
+                    {"ratio", one.result.ratio},
+                    {"ci95", interval_json(one.result.ci95)},
+                    {"verdict", record::name_of(one.result.verdict)}});
+  }
+  return list;
+}
+
 Json baselines_json(const ClimbResult& climb)
 {
   Json list = Json::array();
@@ -105,14 +118,17 @@ Json to_json(const ClimbResult& result)
           {"device", result.device},
           {"threads", result.recipe.threads},
           {"sizes", sizes},
+          {"accuracy", result.accuracy},
           {"regime", record::name_of(result.recipe.regime)},
           {"recipe", record::to_json(result.recipe)},
           {"start", end_json(result, result.start, result.start.record.verdict)},
           {"best", end_json(result, result.best, best)},
           {"speedup", speedup != nullptr ? Json{{"ratio", speedup->ratio},
                                                 {"ci95", interval_json(speedup->ci95)},
-                                                {"verdict", record::name_of(speedup->verdict)}}
+                                                {"verdict", record::name_of(speedup->verdict)},
+                                                {"by_size", by_size_json(*speedup)}}
                                          : Json(nullptr)},
+          {"sweep", result.sweep ? to_json(*result.sweep) : Json(nullptr)},
           {"baselines", baselines_json(result)},
           {"left_out", result.left_out},
           {"steps", steps_json(result.steps)},

@@ -151,6 +151,8 @@ Json rival_json(const CompareResult& result, const ComparedRival& rival)
           {"a", result.a},
           {"b", rival.name},
           {"recipe", record::to_json(rival.record.recipe_used)},
+          {"accuracy", result.accuracy},
+          {"sweep", rival.sweep ? to_json(*rival.sweep) : Json(nullptr)},
           {"status", record::name_of(rival.record.verdict.status)},
           {"reason", rival.record.verdict.reason},
           {"comparisons", comparisons},
@@ -191,9 +193,14 @@ Result<CompareResult> compare(Context& context, const CompareRequest& request,
     HONE_TRY(std::vector<Rival> named, rivals_named(bench, workflow, name));
     std::ranges::move(named, std::back_inserter(rivals));
   }
+  std::vector<kernel::Sizes> swept;
+  if (!request.sweep.empty()) {
+    HONE_TRY(swept, parse_sweep(*bench.kernel, bench.recipe.sizes, request.sweep));
+  }
   CompareResult result;
   result.kernel = bench.kernel->name;
   result.backend = bench.backend->name();
+  result.accuracy = kernel::accuracy_text(*bench.kernel);
   result.a = request.a;
   result.single = request.others.size() == 1 && rivals.size() == 1 && rivals.front().name == request.others.front();
   Bands bands;
@@ -220,7 +227,13 @@ Result<CompareResult> compare(Context& context, const CompareRequest& request,
       banded = measure_bands(bench, *executor, workflow, contender, record.verdict, bands);
       context.observer->clear_status();
     }
-    result.rivals.push_back({rival.name, std::move(record), bands});
+    const bool correct = record.verdict.status == record::Status::correct;
+    result.rivals.push_back({rival.name, std::move(record), bands, {}});
+    if (!swept.empty() && correct) {
+      HONE_TRY(result.rivals.back().sweep,
+               sweep_sizes(context, bench, *executor, {contender, rival.contender, request.a, rival.name, swept}));
+      result.stopped = result.rivals.back().sweep->stopped;
+    }
     each(result.rivals.back());
     HONE_CHECK(std::move(banded)); // after the answer, which does not need it
   }

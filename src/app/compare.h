@@ -1,7 +1,7 @@
 // Checkpoints or candidate folders, or one and the libraries, side by side under one recipe.
 #pragma once
 
-#include "app/workbench.h"
+#include "app/sweep.h"
 
 #include <functional>
 #include <map>
@@ -17,6 +17,7 @@ struct CompareRequest {
   // Each the same; or a library in each of its settings; or "libraries".
   std::vector<std::string> others;
   bool explain = false; // also A against a copy of itself
+  std::string sweep;    // further sizes to be compared at, as parse_sweep() reads them
 };
 
 // A against a copy of itself, by regime: how far apart two of the same come out here, now.
@@ -26,6 +27,7 @@ struct ComparedRival {
   std::string name; // what A was compared with
   record::Record record;
   Bands bands; // where they were asked for
+  std::optional<Sweep> sweep;
 };
 
 // One of several in the order of speed, in the deciding regime.
@@ -45,6 +47,7 @@ std::optional<record::ComparisonResult> band_in(const Bands& bands, record::Regi
 
 struct CompareResult {
   std::string kernel, backend;
+  std::string accuracy; // how outputs are compared: "elementwise"
   std::string a;
   std::vector<ComparedRival> rivals;    // as far as it came
   bool single = false;                  // B is one checkpoint or folder, and no library

@@ -67,11 +67,13 @@ std::string verdict_text(const record::Verdict& verdict)
   if (verdict.status != record::Status::correct) {
     return fmt::format("{}: {}", record::name_of(verdict.status), verdict.reason);
   }
+  const std::string accuracy = record::accuracy_of(verdict);
+  const std::string correct = accuracy.empty() ? "correct" : fmt::format("correct ({})", accuracy);
   if (verdict.comparisons.empty()) {
-    return "correct";
+    return correct;
   }
   const record::ComparisonResult& comparison = verdict.comparisons.front();
-  return fmt::format("correct, {} {}{}{}", record::name_of(comparison.verdict),
+  return fmt::format("{}, {} {}{}{}", correct, record::name_of(comparison.verdict),
                      ratio_text(comparison.ratio, comparison.ci95),
                      comparison.reason.empty() ? "" : " (" + comparison.reason + ")",
                      verdict.preparation() ? ", weights laid out ahead" : "");

@@ -61,9 +61,12 @@ std::string roof_text(const ClimbScale& scale, double seconds)
 std::string gain_over_start(const ClimbResult& result)
 {
   const record::ComparisonResult* gain = deciding_comparison(result.final_record);
-  return gain == nullptr ? ""
-                         : fmt::format("over the start {} ({}, {})", ratio_text(gain->ratio, gain->ci95),
-                                       record::name_of(gain->verdict), record::name_of(gain->regime));
+  return gain == nullptr
+           ? ""
+           : fmt::format(
+             "over the start {} ({}, {}{})", ratio_text(gain->ratio, gain->ci95), record::name_of(gain->verdict),
+             record::name_of(gain->regime),
+             gain->by_size.empty() ? "" : fmt::format("; {} sizes, {}", gain->by_size.size(), worst_size_text(*gain)));
 }
 
 } // namespace hone::app

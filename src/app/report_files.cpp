@@ -33,6 +33,7 @@ Result<report::ReportInput> gather_report(const Workbench& bench, const store::W
   input.kernel_name = bench.kernel->name;
   input.kernel_summary = bench.kernel->summary;
   input.expression = bench.kernel->expression_text;
+  input.accuracy = kernel::accuracy_text(*bench.kernel);
   input.backend = bench.backend->name();
   if (const auto device = bench.backend->probe()) {
     input.device = device->name;

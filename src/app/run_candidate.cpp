@@ -4,6 +4,7 @@
 #include "app/result_json.h"
 #include "inputs/catalogue.h"
 #include "lower/lower.h"
+#include "policy/policy.h"
 
 #include <fmt/format.h>
 
@@ -89,6 +90,19 @@ Json quick_json(const CandidateRun& run)
           {"ci95", interval_json(comparison.ci95)}};
 }
 
+Json by_size_json(const record::Verdict& verdict)
+{
+  Json list = Json::array();
+  for (const record::ComparisonResult& comparison : verdict.comparisons) {
+    for (const record::SizedComparison& one : comparison.by_size) {
+      list.push_back({{"sizes", one.sizes},
+                      {"regime", record::name_of(comparison.regime)},
+                      {"time_s", time_json(one.result.candidate)}});
+    }
+  }
+  return list;
+}
+
 Json record_json(const CandidateRun& run, const record::Record& record)
 {
   const record::Verdict& verdict = record.verdict;
@@ -108,6 +122,7 @@ Json record_json(const CandidateRun& run, const record::Record& record)
           {"status", record::name_of(verdict.status)},
           {"tier", record::name_of(verdict.tier)},
           {"reason", verdict.reason},
+          {"accuracy", run.accuracy},
           {"log", verdict.log},
           {"errors",
            {{"worst_normalised", verdict.errors.worst_normalised},
@@ -119,6 +134,8 @@ Json record_json(const CandidateRun& run, const record::Record& record)
           {"validators", record::to_json(verdict.validators)},
           {"spent", spent},
           {"quick", quick_json(run)},
+          {"by_size", by_size_json(verdict)},
+          {"sweep", run.sweep ? to_json(*run.sweep) : Json(nullptr)},
           {"record", record.id}};
 }
 
@@ -136,6 +153,26 @@ Json refused_json(const CandidateRun& run, const Error& error)
           {"spent", Json::object()}};
 }
 
+// Against the best checkpoint, or against what a climb begins with.
+Result<SweepRequest> sweep_request(const Workbench& bench, const CandidateRequest& request,
+                                   const record::Contender& ours)
+{
+  SweepRequest sweep;
+  HONE_TRY(sweep.sizes, parse_sweep(*bench.kernel, bench.recipe.sizes, request.sweep));
+  sweep.ours = ours;
+  sweep.ours_name = request.naive ? "naive" : "candidate";
+  if (const auto best = best_so_far(bench)) {
+    sweep.theirs = record::Contender{best->candidate, best->point, {}, {}};
+    sweep.theirs_name = "best";
+    return sweep;
+  }
+  HONE_TRY(kernel::Candidate start, policy::start_candidate(*bench.kernel, *bench.backend));
+  kernel::TuningPoint point = start.plan.tuning.defaults();
+  sweep.theirs = record::Contender{std::move(start), std::move(point), {}, {}};
+  sweep.theirs_name = "start";
+  return sweep;
+}
+
 } // namespace
 
 Result<CandidateRun> run_candidate(Context& context, const CandidateRequest& request)
@@ -146,10 +183,15 @@ Result<CandidateRun> run_candidate(Context& context, const CandidateRequest& req
   run.kernel = bench.kernel->name;
   run.backend = bench.backend->name();
   run.tier = bench.backend->tier();
+  run.accuracy = kernel::accuracy_text(*bench.kernel);
   auto contender = contender_for(bench, request);
   if (!contender) {
     run.refused = std::move(contender.error());
     return run;
+  }
+  std::optional<SweepRequest> sweep;
+  if (!request.sweep.empty()) {
+    HONE_TRY(sweep, sweep_request(bench, request, *contender));
   }
   HONE_TRY(const auto executor, open_executor(bench, context, forced));
   record::Job job = job_for(bench, request, forced.any(), std::move(*contender), run);
@@ -161,6 +203,9 @@ Result<CandidateRun> run_candidate(Context& context, const CandidateRequest& req
   });
   HONE_TRY(run.record, executor->wait(id).record);
   context.observer->clear_status();
+  if (sweep && run.record->verdict.status == record::Status::correct && !context.stop.stop_requested()) {
+    HONE_TRY(run.sweep, sweep_sizes(context, bench, *executor, *sweep));
+  }
   return run;
 }
 

@@ -1,7 +1,7 @@
 // One candidate through the gate: build, validate, time.
 #pragma once
 
-#include "app/workbench.h"
+#include "app/sweep.h"
 
 #include <optional>
 #include <string>
@@ -16,14 +16,17 @@ struct CandidateRequest {
   bool quick = false;    // a glance at the timed sizes and a few pairs against the best checkpoint
   // Rows that validation is limited to (inputs/catalogue.h); then nothing is timed. Empty: all.
   std::string values, size_kind;
+  std::string sweep; // further sizes to be timed at, as parse_sweep() reads them
 };
 
 struct CandidateRun {
   std::string kernel, backend;
+  std::string accuracy; // how outputs are compared: "elementwise"
   std::optional<record::Record> record;
   // In place of a record: why the folder is no candidate. An answer too: agents send anything.
   std::optional<Error> refused;
   record::Tier tier = record::Tier::a; // of a refused one: that of the backend
+  std::optional<Sweep> sweep;          // against the best checkpoint, or the start where there is none
   std::string against;                 // with `quick`: the checkpoint that it was compared with; empty: there is none
 };
 

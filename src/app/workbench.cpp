@@ -33,6 +33,19 @@ Result<kernel::Sizes> sizes_for(const kernel::Kernel& kernel, const std::vector<
   return sizes;
 }
 
+// All timed sizes of the kernel count, unless others are asked for.
+void add_further_sizes(const kernel::Kernel& kernel, record::Recipe& recipe)
+{
+  for (std::size_t i = 0; i < kernel.timed.size(); ++i) {
+    const double weight = kernel.weights.empty() ? 1 : kernel.weights[i];
+    if (i == 0) {
+      recipe.weight = weight;
+    } else {
+      recipe.further.push_back({kernel.timed[i], weight});
+    }
+  }
+}
+
 Result<record::Regime> regime_from(const std::string& name)
 {
   if (name == "cold" || name == "hot") {
@@ -117,6 +130,9 @@ Result<Workbench> open_workbench(const Context& context, const KernelRequest& re
   bench.kernel = std::make_shared<const kernel::Kernel>(std::move(kernel));
   HONE_TRY(bench.backend, backend::find_backend(context.settings.text("backend")));
   HONE_TRY(bench.recipe.sizes, sizes_for(*bench.kernel, request.sizes));
+  if (request.sizes.empty() && bench.kernel->timed.size() > 1) {
+    add_further_sizes(*bench.kernel, bench.recipe);
+  }
   HONE_TRY(bench.recipe.regime, regime_from(context.settings.text("regime")));
   HONE_TRY(const std::int64_t threads, context.settings.integer("threads"));
   if (threads < 1 || threads > std::numeric_limits<int>::max()) {

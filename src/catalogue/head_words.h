@@ -22,7 +22,8 @@ inline constexpr std::array k_classes = {kernel::KernelClass::contraction, kerne
                                          kernel::KernelClass::recurrence,  kernel::KernelClass::products};
 inline constexpr std::array k_types = {kernel::DataType::f64,  kernel::DataType::f32, kernel::DataType::f16,
                                        kernel::DataType::bf16, kernel::DataType::i64, kernel::DataType::i32,
-                                       kernel::DataType::i8,   kernel::DataType::u8,  kernel::DataType::boolean};
+                                       kernel::DataType::i16,  kernel::DataType::i8,  kernel::DataType::u32,
+                                       kernel::DataType::u16,  kernel::DataType::u8,  kernel::DataType::boolean};
 
 template <class Values> std::vector<std::string> names_of(const Values& values)
 {

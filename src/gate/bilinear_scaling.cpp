@@ -93,7 +93,8 @@ std::vector<const std::vector<double>*> along(const std::vector<std::string>& in
 
 std::optional<BilinearScaling> BilinearScaling::of(const kernel::Kernel& kernel)
 {
-  auto form = inputs::bilinear_form(kernel);
+  // Scaled bounds would be too tight, where they are those of a norm or of a tolerance.
+  auto form = kernel::has_derived_bounds(kernel) ? inputs::bilinear_form(kernel) : std::nullopt;
   return form ? std::optional(BilinearScaling(kernel, std::move(*form))) : std::nullopt;
 }
 

@@ -162,19 +162,26 @@ Result<std::vector<kernel::ReferenceOutput>> CodeReference::evaluate(const kerne
     return state.failed(fmt::format("fails on {}", kernel::to_text(sizes)), called.error().reason);
   }
   std::vector<kernel::ReferenceOutput> out;
+  const kernel::Accuracy& accuracy = state.kernel.accuracy;
   for (const std::size_t output : state.kernel.outputs()) {
     const kernel::DataType type = state.kernel.arguments[output].type;
     const std::span<std::byte> from = arena.tensor(0, output);
     kernel::ReferenceOutput values;
+    double largest = 0;
     for (std::size_t at = 0; at * kernel::size_of(type) < from.size(); ++at) {
       const double value = inputs::load_element(type, from.data() + at * kernel::size_of(type));
-      const double magnitude = std::isfinite(value) ? std::fabs(value) : 0;
-      const kernel::Tolerance& tolerance = state.kernel.tolerance;
       values.values.push_back(value);
-      values.bounds.push_back(kernel::is_float(type)
-                                ? tolerance.absolute
-                                    + (tolerance.relative + kernel::unit_roundoff(state.given[output])) * magnitude
-                                : 0);
+      largest = std::isfinite(value) ? std::fmax(largest, std::fabs(value)) : largest;
+    }
+    const double relative = accuracy.tolerance.relative + kernel::unit_roundoff(state.given[output]);
+    for (double& value : values.values) {
+      const bool left = !accuracy.checks_nonfinite && !std::isfinite(value);
+      value = left ? 0 : value;
+      const double own = std::isfinite(value) ? std::fabs(value) : 0;
+      const double magnitude = accuracy.bounds == kernel::BoundClass::normwise ? largest : own;
+      values.bounds.push_back(left                     ? HUGE_VAL
+                              : kernel::is_float(type) ? accuracy.tolerance.absolute + relative * magnitude
+                                                       : 0);
     }
     out.push_back(std::move(values));
   }

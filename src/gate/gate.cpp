@@ -151,7 +151,7 @@ Result<record::Verdict> Gate::validate(const record::Contender& contender, const
                                        record::Depth depth)
 {
   HONE_CHECK(m_impl->check_threads(recipe));
-  return m_impl->validate(contender, recipe, depth, m_impl->options.call_deadline);
+  return m_impl->validate_everywhere(contender, recipe, depth, m_impl->options.call_deadline);
 }
 
 Result<record::Verdict> Gate::Impl::judge(const record::Contender& contender, const record::Contender& incumbent,
@@ -159,7 +159,7 @@ Result<record::Verdict> Gate::Impl::judge(const record::Contender& contender, co
                                           std::chrono::milliseconds deadline)
 {
   HONE_CHECK(check_threads(recipe));
-  HONE_TRY(record::Verdict verdict, validate(contender, recipe, depth, deadline));
+  HONE_TRY(record::Verdict verdict, validate_everywhere(contender, recipe, depth, deadline));
   if (verdict.status == record::Status::correct) {
     HONE_CHECK(measure(verdict, contender, incumbent, recipe, depth, both_regimes));
   }
@@ -186,8 +186,9 @@ Result<record::ComparisonResult> Gate::compare(const record::Contender& candidat
 {
   HONE_CHECK(m_impl->check_threads(recipe));
   std::map<std::string, double> spent;
-  HONE_TRY(SessionResult<record::ComparisonResult> compared,
-           m_impl->compare(candidate, incumbent, recipe, regime, record::Depth::promote, spent));
+  HONE_TRY(
+    SessionResult<record::ComparisonResult> compared,
+    m_impl->compare_everywhere(&Impl::compare, candidate, incumbent, recipe, regime, record::Depth::promote, spent));
   if (!compared) {
     return fail("the first contender failed while it was timed: " + compared.error().reason,
                 "validate it first: only correct contenders can be compared");

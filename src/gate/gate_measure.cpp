@@ -1,6 +1,7 @@
 // Timing of contenders that are known to be right: data and checks for the timed calls, ceilings, deadlines.
 #include "gate/compare.h"
 #include "gate/gate_state.h"
+#include "gate/sizes_together.h"
 #include "gate/timed_data.h"
 
 #include <fmt/format.h>
@@ -159,6 +160,25 @@ Gate::Impl::compare_below_ceiling(const record::Contender& contender, const reco
   return SessionResult<record::ComparisonResult>(std::move(result));
 }
 
+Result<SessionResult<record::ComparisonResult>>
+Gate::Impl::compare_everywhere(Comparing comparing, const record::Contender& contender,
+                               const record::Contender& incumbent, const record::Recipe& recipe, record::Regime regime,
+                               record::Depth depth, std::map<std::string, double>& spent)
+{
+  HONE_SESSION(record::ComparisonResult first,
+               (this->*comparing)(contender, incumbent, recipe.at(recipe.sizes), regime, depth, spent));
+  if (recipe.further.empty()) {
+    return SessionResult<record::ComparisonResult>(std::move(first));
+  }
+  std::vector<record::SizedComparison> by_size{{recipe.sizes, recipe.weight, std::move(first)}};
+  for (const record::WeighedSizes& further : recipe.further) {
+    HONE_SESSION(record::ComparisonResult result,
+                 (this->*comparing)(contender, incumbent, recipe.at(further.sizes), regime, depth, spent));
+    by_size.push_back({further.sizes, further.weight, std::move(result)});
+  }
+  return SessionResult<record::ComparisonResult>(together(std::move(by_size)));
+}
+
 Result<void> Gate::Impl::measure(record::Verdict& verdict, const record::Contender& contender,
                                  const record::Contender& incumbent, const record::Recipe& recipe, record::Depth depth,
                                  bool both_regimes)
@@ -168,8 +188,9 @@ Result<void> Gate::Impl::measure(record::Verdict& verdict, const record::Contend
     regimes.push_back(recipe.regime == record::Regime::cold ? record::Regime::hot : record::Regime::cold);
   }
   for (const record::Regime regime : regimes) {
-    HONE_TRY(SessionResult<record::ComparisonResult> result,
-             compare_below_ceiling(contender, incumbent, recipe, regime, depth, verdict.spent));
+    HONE_TRY(
+      SessionResult<record::ComparisonResult> result,
+      compare_everywhere(&Impl::compare_below_ceiling, contender, incumbent, recipe, regime, depth, verdict.spent));
     if (!result) {
       verdict.checks.push_back({"timed calls", false, result.error().reason});
       verdict.cold.reset();

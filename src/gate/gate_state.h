@@ -54,6 +54,9 @@ struct Gate::Impl {
                                 std::chrono::milliseconds deadline);
   Result<record::Verdict> validate(const record::Contender& contender, const record::Recipe& recipe,
                                    record::Depth depth, std::chrono::milliseconds deadline);
+  // The same at the recipe's further sizes, too: one call on plain values at each.
+  Result<record::Verdict> validate_everywhere(const record::Contender& contender, const record::Recipe& recipe,
+                                              record::Depth depth, std::chrono::milliseconds deadline);
   Result<record::Verdict> validate_anew(const record::Contender& contender, const record::Recipe& recipe,
                                         record::Depth depth, std::chrono::milliseconds deadline);
   // How long one call may take: a multiple of what the incumbent is known to take, else the option's.
@@ -67,7 +70,17 @@ struct Gate::Impl {
                                                           const record::Contender& incumbent,
                                                           const record::Recipe& recipe, record::Regime regime,
                                                           record::Depth depth, std::map<std::string, double>& spent);
-  // The same with the measured ceilings in mind: what is faster than they allow is looked at twice.
+  // At all sizes of the recipe, by `compare` or `compare_below_ceiling`.
+  using Comparing = Result<SessionResult<record::ComparisonResult>> (Impl::*)(const record::Contender&,
+                                                                              const record::Contender&,
+                                                                              const record::Recipe&, record::Regime,
+                                                                              record::Depth,
+                                                                              std::map<std::string, double>&);
+  Result<SessionResult<record::ComparisonResult>>
+  compare_everywhere(Comparing comparing, const record::Contender& contender, const record::Contender& incumbent,
+                     const record::Recipe& recipe, record::Regime regime, record::Depth depth,
+                     std::map<std::string, double>& spent);
+  // The recipe's first sizes, with the measured ceilings in mind: what is faster than they allow is looked at twice.
   Result<SessionResult<record::ComparisonResult>> compare_below_ceiling(const record::Contender& contender,
                                                                         const record::Contender& incumbent,
                                                                         const record::Recipe& recipe,

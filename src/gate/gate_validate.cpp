@@ -35,7 +35,12 @@ void note_every_call(Validation& validation)
   if (kernel.reference != kernel::ReferenceKind::expression) {
     validation.note("reference",
                     fmt::format("the kernel's {}, within {:g} + {:g} of the value", kernel::name_of(kernel.reference),
-                                kernel.tolerance.absolute, kernel.tolerance.relative));
+                                kernel.accuracy.tolerance.absolute, kernel.accuracy.tolerance.relative));
+  }
+  if (kernel.reference == kernel::ReferenceKind::expression
+        ? !kernel::has_derived_bounds(kernel)
+        : kernel.accuracy.bounds == kernel::BoundClass::normwise || kernel.accuracy.may_leave_elements()) {
+    validation.note(std::string(record::k_accuracy), kernel::accuracy_text(kernel));
   }
   if (validation.calls() > 0) {
     validation.note("guard bands", fmt::format("whole in {} calls", validation.calls()));
@@ -88,6 +93,31 @@ Result<record::Verdict> Gate::Impl::validate(const record::Contender& contender,
   HONE_TRY(record::Verdict verdict, validate_anew(contender, recipe, depth, deadline));
   if (verdict.status != record::Status::timeout && verdict.status != record::Status::runtime) {
     validated[key(depth)] = verdict; // a loaded machine may cause the others: they are tried again
+  }
+  return verdict;
+}
+
+Result<record::Verdict> Gate::Impl::validate_everywhere(const record::Contender& contender,
+                                                        const record::Recipe& recipe, record::Depth depth,
+                                                        std::chrono::milliseconds deadline)
+{
+  HONE_TRY(record::Verdict verdict, validate(contender, recipe.at(recipe.sizes), depth, deadline));
+  for (const record::WeighedSizes& further : recipe.further) {
+    if (verdict.status != record::Status::correct || options.forced.any()) {
+      return verdict;
+    }
+    HONE_TRY(const record::Verdict there,
+             validate(contender, recipe.at(further.sizes), record::Depth::glance, options.call_deadline));
+    const bool right = there.status == record::Status::correct;
+    verdict.checks.push_back({fmt::format("timed sizes {}", kernel::to_text(further.sizes)), right,
+                              right ? "every element against the reference" : there.reason});
+    for (const auto& [phase, seconds] : there.spent) {
+      verdict.spent[phase] += seconds;
+    }
+    if (!right) {
+      verdict.status = there.status;
+      verdict.reason = fmt::format("at {}: {}", kernel::to_text(further.sizes), there.reason);
+    }
   }
   return verdict;
 }

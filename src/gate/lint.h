@@ -17,7 +17,7 @@ namespace hone::gate {
 
 // To be counted up with every change to families of values, to the check of outputs, or to what is tried here: passes
 // that were remembered under another version count for nothing.
-constexpr int k_lint_version = 11;
+constexpr int k_lint_version = 12;
 
 struct LintOptions {
   fs::path cache; // compiled references and modules, and which kernels have passed; empty: nothing is kept

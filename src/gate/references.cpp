@@ -175,7 +175,7 @@ void References::finish_ahead()
 Result<std::vector<kernel::ElementReference>> References::elements(Arena& arena, std::size_t set, std::size_t output,
                                                                    std::span<const std::int64_t> flat_indices)
 {
-  if (!m_reference) {
+  if (!has_elements()) {
     return fail("this reference knows no single elements", "this is a mistake in Hone: please report it");
   }
   const ScopedTimer timer(m_seconds);

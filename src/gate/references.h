@@ -60,8 +60,8 @@ public:
   // Some elements of the output at `output` in Kernel::outputs(), for what lies in the arena's set now.
   Result<std::vector<kernel::ElementReference>> elements(Arena& arena, std::size_t set, std::size_t output,
                                                          std::span<const std::int64_t> flat_indices);
-  // False where the reference is code, which knows whole outputs only.
-  bool has_elements() const { return m_reference.has_value(); }
+  // False where the reference is code, or bounds are normwise: whole outputs only are known.
+  bool has_elements() const { return m_reference.has_value() && kernel::knows_elements(m_kernel); }
 
   // The outputs in the arena's set against what is expected there. Bounds say what rounding does with a probability
   // that leaves room for bad luck: what is a little beyond them is compared with what control loops make of the same

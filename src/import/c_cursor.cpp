@@ -61,13 +61,20 @@ void read_element(CXTypeKind kind, CType& out)
   case CXType_LongLong:
     out.data = kernel::DataType::i64;
     break;
+  case CXType_Short:
+    out.data = kernel::DataType::i16;
+    break;
   case CXType_UShort:
+    out.data = kernel::DataType::u16;
+    out.is_unsigned = true;
+    break;
   case CXType_UInt:
+    out.data = kernel::DataType::u32;
+    out.is_unsigned = true;
+    break;
   case CXType_ULong:
   case CXType_ULongLong:
     out.is_unsigned = true;
-    break;
-  case CXType_Short:
     break;
   default:
     return;

@@ -33,6 +33,12 @@ ForeignDomain converted_to(kernel::DataType type)
     return {"0", "255"};
   case kernel::DataType::i8:
     return {"-128", "127"};
+  case kernel::DataType::u16:
+    return {"0", "65535"};
+  case kernel::DataType::i16:
+    return {"-32768", "32767"};
+  case kernel::DataType::u32:
+    return {"0", "1e9"};
   default:
     return {"-1e9", "1e9"};
   }

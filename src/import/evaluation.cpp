@@ -123,6 +123,8 @@ Result<CValue> Interpreter::cast(const CNode& node)
     }
     return value;
   }
+  const bool stays = to.kind == CType::Kind::integer && to.data && kernel::size_of(*to.data) <= 4;
+  value.number = stays ? value.number : wrapped(value.number, from);
   if (to.kind == CType::Kind::boolean) {
     const bool constant = value.number->kind == kernel::ExprKind::number;
     value.number = constant ? kernel::make_number(value.number->number != 0 ? 1 : 0, true) : as_condition(value.number);
@@ -154,20 +156,32 @@ kernel::ExprPtr Interpreter::narrowed(const kernel::ExprPtr& value, const CType&
   const auto is_data = [](const kernel::Expr& node) {
     return (node.kind == kernel::ExprKind::load || node.kind == kernel::ExprKind::cast) && !is_mark(node, "@");
   };
-  const auto width = [](const kernel::Expr& node) {
-    return node.kind == kernel::ExprKind::load || node.kind == kernel::ExprKind::cast ? kernel::size_of(node.type) : 8u;
-  };
-  const bool byte = to.data == kernel::DataType::i8 || to.data == kernel::DataType::u8;
-  const bool keeps = value->kind == kernel::ExprKind::number || (to.data && value->type == *to.data)
-                     || (to.data && kernel::size_of(*to.data) > width(*value));
-  if (!to.data || keeps || kernel::size_of(*to.data) >= 8 || !(byte || any_node(*value, is_data))) {
+  if (!to.data || kernel::size_of(*to.data) >= 8) {
     return value;
   }
-  // A product of int values is an int already: only what comes from a wider tensor, or goes into a byte, wraps.
+  // The type of anything else is a label: integers are computed in 64 bits.
+  const bool plain = value->kind == kernel::ExprKind::load || value->kind == kernel::ExprKind::cast;
+  const bool below_int = kernel::size_of(*to.data) < 4;
+  const bool loses_sign = kernel::is_unsigned(*to.data) && !(plain && kernel::is_unsigned(value->type));
+  const bool wider = plain && kernel::size_of(*to.data) > kernel::size_of(value->type);
+  const bool keeps =
+    value->kind == kernel::ExprKind::number || (plain && value->type == *to.data) || (wider && !loses_sign);
+  if (keeps || !(below_int || any_node(*value, is_data))) {
+    return value;
+  }
+  // A product of int values is an int already: only what comes from a wider tensor, loses its sign, or goes into fewer
+  // bits than an int has, wraps.
   const auto is_wide = [](const kernel::Expr& node) {
     return node.kind == kernel::ExprKind::load && node.type == kernel::DataType::i64 && !is_mark(node, "@");
   };
-  return byte || any_node(*value, is_wide) ? make_cast(*to.data, value) : value;
+  return below_int || loses_sign || any_node(*value, is_wide) ? make_cast(*to.data, value) : value;
+}
+
+// A value that C computes in unsigned int, where it matters that this wraps: sums and products of such values may wrap
+// later, what is divided, compared or converted to another type may not.
+kernel::ExprPtr Interpreter::wrapped(const kernel::ExprPtr& value, const CType& type)
+{
+  return type.data == kernel::DataType::u32 && !kernel::is_float(value->type) ? narrowed(value, type) : value;
 }
 
 // Whether a value is computed in double: the language joins types from loads, not from literals.
@@ -241,11 +255,16 @@ Result<CValue> Interpreter::binary(const CNode& node)
                 "a kernel's arguments are separate arrays: use an index", node.place);
   }
   if (op == "==" || op == "!=" || op == "<" || op == "<=" || op == ">" || op == ">=") {
-    const kernel::ExprPtr x = as_number(a.number);
-    const kernel::ExprPtr y = as_number(b.number);
+    const kernel::ExprPtr x = wrapped(as_number(a.number), left.type);
+    const kernel::ExprPtr y = wrapped(as_number(b.number), right.type);
     return CValue{compared(op, without_conversion(x, y), without_conversion(y, x)), {}, {}, {}};
   }
-  HONE_TRY(const kernel::ExprPtr out, computed(op, as_number(a.number), as_number(b.number), node.type, node.place));
+  const bool may_wrap_later = op == "+" || op == "-" || op == "*" || op == "<<";
+  const auto operand = [&](const CValue& value, const CType& type) {
+    return may_wrap_later ? as_number(value.number) : wrapped(as_number(value.number), type);
+  };
+  HONE_TRY(const kernel::ExprPtr out,
+           computed(op, operand(a, left.type), operand(b, right.type), node.type, node.place));
   return CValue{out, {}, {}, {}};
 }
 

@@ -22,7 +22,7 @@ bool plainly_positive(const Polynomial& p);
 // Sizes, quotients and remainders of sizes, and unsigned elements: never negative.
 bool is_nonnegative_atom(const kernel::Expr& atom)
 {
-  const bool is_unsigned = atom.kind == kernel::ExprKind::load && atom.type == kernel::DataType::u8;
+  const bool is_unsigned = atom.kind == kernel::ExprKind::load && kernel::is_unsigned(atom.type);
   if (atom.kind == kernel::ExprKind::extent || is_unsigned) {
     return true;
   }

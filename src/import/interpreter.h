@@ -179,6 +179,7 @@ private:
   Result<CValue> name(const CNode& node);
   Result<CValue> cast(const CNode& node);
   static kernel::ExprPtr narrowed(const kernel::ExprPtr& value, const CType& to);
+  static kernel::ExprPtr wrapped(const kernel::ExprPtr& value, const CType& type);
   Result<CValue> unary(const CNode& node);
   Result<CValue> stepped(const CNode& node);
   Result<CValue> binary(const CNode& node);

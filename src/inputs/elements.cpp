@@ -103,8 +103,14 @@ double load_element(kernel::DataType type, const std::byte* bytes)
     return load_as<std::int64_t>(bytes);
   case kernel::DataType::i32:
     return load_as<std::int32_t>(bytes);
+  case kernel::DataType::i16:
+    return load_as<std::int16_t>(bytes);
   case kernel::DataType::i8:
     return load_as<std::int8_t>(bytes);
+  case kernel::DataType::u32:
+    return load_as<std::uint32_t>(bytes);
+  case kernel::DataType::u16:
+    return load_as<std::uint16_t>(bytes);
   case kernel::DataType::u8:
   case kernel::DataType::boolean:
     return load_as<std::uint8_t>(bytes);
@@ -138,8 +144,14 @@ void store_elements(kernel::DataType type, std::byte* bytes, std::span<const dou
     return store_all(integer_of<std::int64_t>);
   case kernel::DataType::i32:
     return store_all(integer_of<std::int32_t>);
+  case kernel::DataType::i16:
+    return store_all(integer_of<std::int16_t>);
   case kernel::DataType::i8:
     return store_all(integer_of<std::int8_t>);
+  case kernel::DataType::u32:
+    return store_all(integer_of<std::uint32_t>);
+  case kernel::DataType::u16:
+    return store_all(integer_of<std::uint16_t>);
   case kernel::DataType::u8:
     return store_all(integer_of<std::uint8_t>);
   case kernel::DataType::boolean:

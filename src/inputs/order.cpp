@@ -40,8 +40,14 @@ void keep_order(std::span<std::byte> bytes, const kernel::Argument& argument, st
     return sort_rows<std::int64_t>(bytes, argument.domain, extent);
   case kernel::DataType::i32:
     return sort_rows<std::int32_t>(bytes, argument.domain, extent);
+  case kernel::DataType::i16:
+    return sort_rows<std::int16_t>(bytes, argument.domain, extent);
   case kernel::DataType::i8:
     return sort_rows<std::int8_t>(bytes, argument.domain, extent);
+  case kernel::DataType::u32:
+    return sort_rows<std::uint32_t>(bytes, argument.domain, extent);
+  case kernel::DataType::u16:
+    return sort_rows<std::uint16_t>(bytes, argument.domain, extent);
   default:
     return sort_rows<std::uint8_t>(bytes, argument.domain, extent);
   }

@@ -23,10 +23,13 @@ constexpr Types k_f64 = bit_of(kernel::DataType::f64), k_f32 = bit_of(kernel::Da
                 k_f16 = bit_of(kernel::DataType::f16), k_bf16 = bit_of(kernel::DataType::bf16),
                 k_i8 = bit_of(kernel::DataType::i8), k_bool = bit_of(kernel::DataType::boolean);
 constexpr Types k_wide = k_f64 | k_f32, k_half = k_f16 | k_bf16, k_floats = k_wide | k_half;
-constexpr Types k_integers =
-  k_i8 | k_bool | bit_of(kernel::DataType::u8) | bit_of(kernel::DataType::i32) | bit_of(kernel::DataType::i64);
+// Integers that are easily read with the wrong sign, or in too few bits.
+constexpr Types k_misread =
+  bit_of(kernel::DataType::i16) | bit_of(kernel::DataType::u16) | bit_of(kernel::DataType::u32);
+constexpr Types k_integers = k_i8 | k_bool | k_misread | bit_of(kernel::DataType::i64) | bit_of(kernel::DataType::i32)
+                             | bit_of(kernel::DataType::u8);
 constexpr Types k_numbers = k_floats | k_integers;
-constexpr Types k_indices = 1U << 9;
+constexpr Types k_indices = 1U << 12;
 
 Types types_of(const kernel::Argument& argument); // one of them
 

@@ -15,14 +15,17 @@ struct TypeFacts {
   int significand_bits; // with the hidden one; 0 for integers
 };
 
-constexpr std::array<TypeFacts, 9> k_types{{
+constexpr std::array<TypeFacts, 12> k_types{{
   {DataType::f64, "f64", 8, 53},
   {DataType::f32, "f32", 4, 24},
   {DataType::f16, "f16", 2, 11},
   {DataType::bf16, "bf16", 2, 8},
   {DataType::i64, "i64", 8, 0},
   {DataType::i32, "i32", 4, 0},
+  {DataType::i16, "i16", 2, 0},
   {DataType::i8, "i8", 1, 0},
+  {DataType::u32, "u32", 4, 0},
+  {DataType::u16, "u16", 2, 0},
   {DataType::u8, "u8", 1, 0},
   {DataType::boolean, "bool", 1, 0},
 }};
@@ -59,6 +62,11 @@ bool is_float(DataType type)
   return facts_of(type).significand_bits > 0;
 }
 
+bool is_unsigned(DataType type)
+{
+  return type == DataType::u32 || type == DataType::u16 || type == DataType::u8;
+}
+
 double unit_roundoff(DataType type)
 {
   const int bits = facts_of(type).significand_bits;
@@ -80,14 +88,28 @@ double largest_value(DataType type)
     return 9223372036854775807.0;
   case DataType::i32:
     return 2147483647.0;
+  case DataType::i16:
+    return 32767.0;
   case DataType::i8:
     return 127.0;
+  case DataType::u32:
+    return 4294967295.0;
+  case DataType::u16:
+    return 65535.0;
   case DataType::u8:
     return 255.0;
   case DataType::boolean:
     return 1.0;
   }
   return 0;
+}
+
+double lowest_value(DataType type)
+{
+  if (is_float(type)) {
+    return -largest_value(type);
+  }
+  return type == DataType::boolean || is_unsigned(type) ? 0.0 : -largest_value(type) - 1;
 }
 
 double smallest_normal(DataType type)

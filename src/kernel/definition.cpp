@@ -158,7 +158,7 @@ Result<Domain> domain_of(const Argument& argument, const Sizes& sizes)
                 "choose other sizes, or another domain", argument.place);
   }
   const double largest = largest_value(argument.type);
-  const double least = argument.type == DataType::u8 ? 0 : -largest - 1;
+  const double least = lowest_value(argument.type);
   if (argument.rising && (out.high > largest || out.low < least)) {
     return fail(fmt::format("'{}' rises from {} to {}, which {} does not hold ({})", argument.name, out.low, out.high,
                             name_of(argument.type), to_text(sizes)),
@@ -219,10 +219,19 @@ std::string canonical_text(const Kernel& kernel)
   }
   if (kernel.reference != ReferenceKind::expression) {
     out += fmt::format("reference {} within {} + {} of the value\n{}\n", name_of(kernel.reference),
-                       kernel.tolerance.absolute, kernel.tolerance.relative, kernel.reference_code);
+                       kernel.accuracy.tolerance.absolute, kernel.accuracy.tolerance.relative, kernel.reference_code);
+  }
+  // Only what departs from the default: kernels without it keep the hashes that they had before it existed.
+  const bool expression = kernel.reference == ReferenceKind::expression;
+  if (kernel.accuracy.bounds != BoundClass::elementwise || kernel.accuracy.may_leave_elements()
+      || (expression && kernel.accuracy.tolerance.is_given())) {
+    out += fmt::format("accuracy {}\n", accuracy_text(kernel));
   }
   for (const Sizes& sizes : kernel.timed) {
     out += fmt::format("timed {}\n", to_text(sizes));
+  }
+  if (!kernel.weights.empty()) {
+    out += fmt::format("weights {}\n", fmt::join(kernel.weights, " "));
   }
   out += fmt::format("also {}\naccumulate {}\n", kernel.also == AlsoSizes::any ? "any" : "timed",
                      name_of(kernel.accumulate));

@@ -1,6 +1,7 @@
 // A kernel: the trusted statement of what must be computed, on which sizes, and how it is judged (kernel.toml).
 #pragma once
 
+#include "kernel/accuracy.h"
 #include "kernel/data_type.h"
 #include "kernel/expression.h"
 #include "util/fs.h"
@@ -72,12 +73,6 @@ enum class ReferenceKind {
 
 std::string_view name_of(ReferenceKind kind); // "expression", "reference.cpp", "first candidate"
 
-// How far an output may be off where no expression says so: absolute + relative * abs(value).
-struct Tolerance {
-  double relative = 0;
-  double absolute = 0;
-};
-
 // A parameter of the function that the kernel was made from: an argument or a size by its name, or a number that the
 // kernel does not take.
 struct SignatureParameter {
@@ -105,8 +100,9 @@ struct Kernel {
   std::string expression_text;      // [compute] expr as written
   ReferenceKind reference = ReferenceKind::expression;
   std::string reference_code; // of ReferenceKind::code: the text of reference.cpp
-  Tolerance tolerance;        // of ReferenceKind::code and start
-  std::vector<Sizes> timed;   // at least one
+  Accuracy accuracy;
+  std::vector<Sizes> timed;    // at least one
+  std::vector<double> weights; // of the timed sizes in a climb on all of them; empty: all alike
   AlsoSizes also = AlsoSizes::any;
   std::vector<ExprPtr> size_conditions; // over size symbols; sizes at which one is false mean nothing
   DataType accumulate = DataType::f32;

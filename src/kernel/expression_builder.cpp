@@ -138,7 +138,7 @@ std::unexpected<Error> ExpressionBuilder::unknown_function(const Syntax& syntax)
   for (const LibraryFunction& function : library_functions()) {
     known.emplace_back(function.name);
   }
-  for (const std::string_view type : {"f64", "f32", "f16", "bf16", "i64", "i32", "i8", "u8"}) {
+  for (const std::string_view type : {"f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8", "u32", "u16", "u8"}) {
     known.emplace_back(type);
   }
   return fail(

@@ -16,20 +16,26 @@ int rank_of(DataType type)
     return 1;
   case DataType::i8:
     return 2;
-  case DataType::i32:
+  case DataType::u16:
     return 3;
-  case DataType::i64:
+  case DataType::i16:
     return 4;
-  case DataType::f16:
+  case DataType::u32:
     return 5;
-  case DataType::bf16:
+  case DataType::i32:
     return 6;
-  case DataType::f32:
+  case DataType::i64:
     return 7;
-  case DataType::f64:
+  case DataType::f16:
     return 8;
+  case DataType::bf16:
+    return 9;
+  case DataType::f32:
+    return 10;
+  case DataType::f64:
+    return 11;
   }
-  return 8;
+  return 11;
 }
 
 } // namespace

@@ -156,7 +156,7 @@ private:
     if (sizes == nullptr) {
       return;
     }
-    constexpr std::array<std::string_view, 3> keys{"timed", "also", "where"};
+    constexpr std::array<std::string_view, 4> keys{"timed", "weights", "also", "where"};
     m_document.expect_keys(*sizes, keys, "[sizes]");
     constexpr std::array<std::string_view, 2> also{"any", "timed"};
     if (const auto word = m_document.word(*sizes, "also", also)) {
@@ -170,6 +170,27 @@ private:
     }
     for (const toml::node& entry : *timed) {
       read_timed(entry);
+    }
+    read_weights(*sizes, timed->size());
+  }
+
+  void read_weights(const toml::table& sizes, std::size_t count)
+  {
+    const toml::array* weights = m_document.array(sizes, "weights");
+    if (weights == nullptr) {
+      return;
+    }
+    for (const toml::node& entry : *weights) {
+      const auto weight = entry.value<double>();
+      if (!weight || !(*weight > 0) || std::isinf(*weight)) {
+        m_document.report("a weight is a number above 0", "weights = [2, 1]", m_document.place_of(entry));
+        return;
+      }
+      m_kernel.weights.push_back(*weight);
+    }
+    if (m_kernel.weights.size() != count) {
+      m_document.report(fmt::format("{} weights for {} timed sizes", m_kernel.weights.size(), count),
+                        "one for each set of timed sizes, in their order", m_document.place_of(*weights));
     }
   }
 
@@ -444,10 +465,27 @@ private:
     if (accuracy == nullptr) {
       return;
     }
-    constexpr std::array<std::string_view, 3> keys{"accumulate", "relative", "absolute"};
+    constexpr std::array<std::string_view, 6> keys{"accumulate", "class", "relative", "absolute", "overflow", "nan"};
     m_document.expect_keys(*accuracy, keys, "[accuracy]");
-    read_tolerance(*accuracy, "relative", m_kernel.tolerance.relative);
-    read_tolerance(*accuracy, "absolute", m_kernel.tolerance.absolute);
+    read_tolerance(*accuracy, "relative", m_kernel.accuracy.tolerance.relative);
+    read_tolerance(*accuracy, "absolute", m_kernel.accuracy.tolerance.absolute);
+    constexpr std::array<std::string_view, 2> classes{"elementwise", "normwise"};
+    if (const auto word = m_document.word(*accuracy, "class", classes)) {
+      m_kernel.accuracy.bounds = *word == 0 ? BoundClass::elementwise : BoundClass::normwise;
+    }
+    constexpr std::array<std::string_view, 2> overflow{"checked", "unchecked"};
+    if (const auto word = m_document.word(*accuracy, "overflow", overflow)) {
+      m_kernel.accuracy.checks_overflow = *word == 0;
+    }
+    constexpr std::array<std::string_view, 2> nan{"propagate", "undefined"};
+    if (const auto word = m_document.word(*accuracy, "nan", nan)) {
+      m_kernel.accuracy.checks_nonfinite = *word == 0;
+    }
+    if (!m_kernel.accuracy.checks_overflow && m_kernel.reference != ReferenceKind::expression) {
+      m_document.report(
+        "'overflow' has no meaning here: without an expression nothing tells what is computed on the way",
+        "leave it out, or give the inputs a domain", m_document.place_of(*accuracy->get("overflow")));
+    }
     if (const auto word = m_document.word(*accuracy, "accumulate", k_accumulate_names)) {
       m_kernel.accumulate = *data_type_from(k_accumulate_names[*word]);
     }
@@ -463,9 +501,9 @@ private:
     if (!number || !(*number >= 0) || std::isinf(*number)) {
       m_document.report(fmt::format("'{}' is a number from 0", key), fmt::format("{} = 1e-5", key),
                         m_document.place_of(*node));
-    } else if (m_kernel.reference == ReferenceKind::expression) {
-      m_document.report(fmt::format("'{}' has no meaning here: the bounds follow from the expression", key),
-                        "leave it out; docs/correctness.md says how bounds are derived", m_document.place_of(*node));
+    } else if (key == "relative" && *number >= 1) {
+      m_document.report("'relative' of 1 or more lets an output of zeros pass", "relative = 1e-3, say",
+                        m_document.place_of(*node));
     } else {
       value = *number;
     }
@@ -492,7 +530,7 @@ private:
       m_document.report("no argument is an output", "give one role = \"output\" in [arguments]",
                         {m_document.origin(), 1, 1});
     }
-    if (m_kernel.tolerance.relative == 0 && m_kernel.tolerance.absolute == 0) {
+    if (!m_kernel.accuracy.tolerance.is_given()) {
       m_document.report("[accuracy] does not say how far an output may be off",
                         "relative = 1e-5 and absolute = 1e-6, say: without an expression no bound can be derived",
                         {m_document.origin(), 1, 1});

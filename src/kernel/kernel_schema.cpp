@@ -51,6 +51,8 @@ Json sizes_schema()
   const std::vector<std::string> also{"any", "timed"};
   return object_schema("on which sizes",
                        {{"timed", list_schema("sets of sizes that are timed", set, 1), true},
+                        {"weights", list_schema("how much each of them counts in a climb; left out: all alike",
+                                                {{"type", "number"}, {"exclusiveMinimum", 0}})},
                         {"also", words_schema("any: must be right on other sizes too; timed: specialised", also)},
                         {"where", list_schema("conditions that sizes must meet: \"n <= ldc\"",
                                               text_schema("a comparison of expressions over sizes"))}});
@@ -76,6 +78,9 @@ Json kernel_file_schema()
 {
   const std::vector<std::string> accumulators{"f64", "f32", "f16"};
   const std::vector<std::string> references{"reference.cpp", "start"};
+  const std::vector<std::string> classes{"elementwise", "normwise"};
+  const std::vector<std::string> overflow{"checked", "unchecked"};
+  const std::vector<std::string> nan{"propagate", "undefined"};
   Json name = text_schema("the kernel's name: letters, digits, '-', '_' and '.'");
   name["pattern"] = "^[A-Za-z0-9._-]+$";
   Json compute = object_schema("what must be computed",
@@ -98,8 +103,15 @@ Json kernel_file_schema()
      {"signature", signature_schema()},
      {"accuracy",
       object_schema("how exact", {{"accumulate", words_schema("type that sums are kept in", accumulators)},
-                                  {"relative", tolerance_schema("without expr: allowed error, as a part of the value")},
-                                  {"absolute", tolerance_schema("without expr: allowed error besides")}})}});
+                                  {"class", words_schema("normwise: bounds are those of the whole output", classes)},
+                                  {"relative", tolerance_schema("allowed error, as a part of the value, below 1")},
+                                  {"absolute", tolerance_schema("allowed error besides")},
+                                  {"overflow", words_schema("unchecked: elements computed from numbers near overflow "
+                                                            "are not compared",
+                                                            overflow)},
+                                  {"nan", words_schema("undefined: elements computed from infinities or NaN are not "
+                                                       "compared",
+                                                       nan)}})}});
   return file_schema("kernel.toml", schema);
 }
 

@@ -226,7 +226,8 @@ struct Projection {
 bool supports_freivalds(const Kernel& kernel)
 {
   const auto contraction = as_contraction(kernel);
-  if (!contraction || !contraction->linear) {
+  // A threshold is what rounding does to sums of products: it knows of no other algorithm and of no tolerance.
+  if (!contraction || !contraction->linear || !has_derived_bounds(kernel)) {
     return false;
   }
   const Argument* target = kernel.find_argument(kernel.program.statements[contraction->statement].target);

@@ -84,9 +84,9 @@ private:
   static Span kept_in(DataType type, const Span& span)
   {
     const auto bits = static_cast<int>(8 * size_of(type));
-    const bool is_unsigned = type == DataType::u8;
-    const std::int64_t high = bits == 64 ? k_far : (std::int64_t{1} << (is_unsigned ? bits : bits - 1)) - 1;
-    const std::int64_t low = is_unsigned ? 0 : bits == 64 ? -k_far : -high - 1;
+    const bool no_sign = is_unsigned(type);
+    const std::int64_t high = bits == 64 ? k_far : (std::int64_t{1} << (no_sign ? bits : bits - 1)) - 1;
+    const std::int64_t low = no_sign ? 0 : bits == 64 ? -k_far : -high - 1;
     return span.low >= low && span.high <= high ? span : Span{low, high};
   }
 

@@ -3,6 +3,7 @@
 #include "kernel/contraction_tables.h"
 #include "kernel/range_check.h"
 #include "kernel/reference_abi.h"
+#include "kernel/reference_accuracy.h"
 #include "kernel/reference_file.h"
 #include "kernel/reference_source.h"
 #include "util/disk.h"
@@ -151,7 +152,9 @@ std::vector<ReferenceContraction> in_parts(const ReferenceContraction& whole, Re
 // How many threads compute the elements of other statements.
 std::int64_t parts_for(const Kernel& kernel, const Sizes& sizes, ReferenceThreads threads)
 {
-  const auto work = threads == ReferenceThreads::one ? Result<Work>(fail("")) : work_of(kernel, sizes);
+  // Normwise bounds, and elements that are left out, are settled for all of an output.
+  const bool one = threads == ReferenceThreads::one || settles_sums(kernel.accuracy);
+  const auto work = one ? Result<Work>(fail("")) : work_of(kernel, sizes);
   static const std::int64_t cpus = std::thread::hardware_concurrency();
   const double enough = work ? work->plain_flops / k_flops_of_a_thread : 0;
   return std::max<std::int64_t>(std::min({cpus, k_most_threads, static_cast<std::int64_t>(std::min(enough, 1e6))}), 1);
@@ -168,6 +171,7 @@ struct Reference::Loaded {
   ReferenceElementFunction* one = nullptr;
   ReferenceContractionFunction* contract = nullptr;
   ReferenceFinishFunction* finish = nullptr;
+  ReferenceAcceptFunction* accept = nullptr;
 
   Loaded() = default;
   Loaded(const Loaded&) = delete;
@@ -190,8 +194,9 @@ struct Reference::Loaded {
     one = reinterpret_cast<ReferenceElementFunction*>(::dlsym(library, "hone_one"));
     contract = reinterpret_cast<ReferenceContractionFunction*>(::dlsym(library, "hone_contract"));
     finish = reinterpret_cast<ReferenceFinishFunction*>(::dlsym(library, "hone_finish"));
+    accept = reinterpret_cast<ReferenceAcceptFunction*>(::dlsym(library, "hone_accept"));
     auto* watch = reinterpret_cast<ReferenceWatchFunction*>(::dlsym(library, "hone_watch"));
-    if (all == nullptr || one == nullptr || watch == nullptr
+    if (all == nullptr || one == nullptr || accept == nullptr || watch == nullptr
         || (contraction && (contract == nullptr || finish == nullptr))) {
       return fail(fmt::format("the reference '{}' is not whole", path.string()), "remove that file: it is built again");
     }
@@ -281,7 +286,7 @@ struct Reference::Loaded {
     }
     contract(&environment, &parts.front());
     others.clear(); // they have ended then
-    finish(&environment, plain.terms);
+    finish(&environment, &plain);
     return {};
   }
 
@@ -290,6 +295,11 @@ private:
   mutable Sizes m_tables_sizes;
   mutable std::shared_ptr<const ContractionTables> m_tables;
 };
+
+bool knows_elements(const Kernel& kernel)
+{
+  return kernel.reference == ReferenceKind::expression && kernel.accuracy.bounds == BoundClass::elementwise;
+}
 
 Result<Reference> Reference::build(const Kernel& kernel, const fs::path& cache)
 {
@@ -357,6 +367,7 @@ Result<std::vector<ReferenceOutput>> Reference::evaluate(const Sizes& sizes, std
   }
   std::vector<ReferenceOutput> out;
   for (const std::size_t statement : m_loaded->output_statements) {
+    m_loaded->accept(&environment, static_cast<std::int64_t>(statement));
     out.push_back(std::move(targets[statement]));
   }
   return out;
@@ -367,6 +378,10 @@ Result<std::vector<ElementReference>> Reference::elements(const Sizes& sizes, st
                                                           std::span<const std::int64_t> flat_indices) const
 {
   HONE_CHECK(m_loaded->check(sizes, inputs));
+  if (!knows_elements(m_loaded->kernel)) {
+    return fail(
+      fmt::format("bounds of '{}' are normwise: they are known for whole outputs only", m_loaded->kernel.name));
+  }
   if (output >= m_loaded->output_statements.size()) {
     return fail(fmt::format("there is no output {}", output));
   }

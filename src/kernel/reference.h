@@ -37,8 +37,8 @@ public:
   Result<std::vector<ReferenceOutput>> evaluate(const Sizes& sizes, std::span<const std::byte* const> inputs,
                                                 ReferenceThreads threads = ReferenceThreads::all_cpus) const;
 
-  // Some elements of one output (position in Kernel::outputs()), without computing the rest where the expression
-  // allows it. They agree with evaluate() to within fp64 rounding.
+  // Some elements of one output, where knows_elements() (position in Kernel::outputs()), without computing the rest
+  // where the expression allows it. They agree with evaluate() to within fp64 rounding.
   Result<std::vector<ElementReference>> elements(const Sizes& sizes, std::span<const std::byte* const> inputs,
                                                  std::size_t output, std::span<const std::int64_t> flat_indices) const;
 
@@ -50,6 +50,9 @@ private:
   struct Loaded;
   std::shared_ptr<const Loaded> m_loaded;
 };
+
+// Whether single elements have bounds of their own: they have none in class normwise.
+bool knows_elements(const Kernel& kernel);
 
 // Files that build() keeps in the cache. The first returns the key in a file's name, "" for other files. The second
 // fails if the file is not what was compiled; build() then compiles it again.

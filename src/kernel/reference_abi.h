@@ -26,9 +26,12 @@ struct ReferenceContraction {
 using ReferenceStatementFunction = void(const ReferenceEnvironment*, std::int64_t statement);
 using ReferenceElementFunction = void(const ReferenceEnvironment*, std::int64_t statement, std::int64_t element,
                                       double* value, double* error);
-// The sums of products, of any part of the rows and columns; and what the expression makes of all of them afterwards.
+// The sums of products, of any part of the rows and columns; and what the expression makes of all of them afterwards,
+// which is given the whole.
 using ReferenceContractionFunction = void(const ReferenceEnvironment*, const ReferenceContraction*);
-using ReferenceFinishFunction = void(const ReferenceEnvironment*, std::int64_t terms);
+using ReferenceFinishFunction = void(const ReferenceEnvironment*, const ReferenceContraction*);
+// Widens the bounds of an output by the tolerance that the kernel gives, once nothing else is computed from it.
+using ReferenceAcceptFunction = void(const ReferenceEnvironment*, std::int64_t statement);
 
 // Tells where to look for a request to stop: an evaluation ends early once it is not 0.
 using ReferenceWatchFunction = void(const unsigned char* flag);

@@ -3,9 +3,9 @@
 
 namespace hone::kernel {
 
-// The text below expects three constants before it: k_u, the unit roundoff of one operation (the accumulation type's
-// and, for what the reference itself does, fp64's), k_tiny and k_largest, the smallest normal and the largest number of
-// the accumulation type.
+// The text below expects reference_accuracy_head() and three constants before it: k_u, the unit roundoff of one
+// operation (the accumulation type's and, for what the reference itself does, fp64's), k_tiny and k_largest, the
+// smallest normal and the largest number of the accumulation type.
 std::string_view reference_prelude()
 {
   return R"cpp(
@@ -49,9 +49,17 @@ inline double smaller_of(double a, double b) { return a <= b || std::isnan(b) ? 
 
 // Infinities and NaN have no distance: there the class of the result decides, and the bound is 0. A finite value with
 // an infinite bound is one that the accumulation type cannot tell: it overflows on the way.
-inline Number number(double v, double e) { return {v, std::isfinite(v) ? (std::isnan(e) ? HUGE_VAL : e) : 0.0}; }
+inline Number number(double v, double e)
+{
+  meet(v);
+  return {v, std::isfinite(v) ? (std::isnan(e) ? HUGE_VAL : e) : 0.0};
+}
 inline bool beyond(double v) { return std::fabs(v) > k_largest; }
-inline Number exact(double v) { return {v, 0.0}; }
+inline Number exact(double v)
+{
+  meet(v);
+  return {v, 0.0};
+}
 inline double round_error(double v) { return k_u * std::fabs(v) + k_tiny; }
 
 inline Number neg(Number x) { return {-x.v, x.e, x.chain, x.peak}; }
@@ -318,6 +326,7 @@ inline Number summed(double sum, double magnitudes, double errors, const Terms& 
 {
   // Where the terms of the other sign overflow, too, the sum may be an infinity of either sign, or none. Beside very
   // large ones their sum cannot be told.
+  meet(magnitudes);
   const bool lost = beyond(magnitudes) && (!beyond(sum) || beyond(0.5 * (magnitudes - std::fabs(sum)) + 0x1p-50 * magnitudes));
   Number out = number(sum, lost ? HUGE_VAL : errors + rounding_of_sum(sum, magnitudes, terms, repeats) + k_tiny);
   out.chain = smaller_of(terms.n, terms.walk + repeats);
@@ -453,7 +462,7 @@ struct Sum {
     if (n > k_few && terms != nullptr) {
       repeats += repeats_among(terms, waiting, 0.5 * k_u * largest);
     }
-    return summed(sum, magnitudes, errors, Terms(n), repeats);
+    return summed(sum, magnitudes, errors, Terms(n + k_added), repeats);
   }
 };
 // Any order of multiplication passes through products of some of the factors: where those of neighbours leave the
@@ -635,24 +644,28 @@ template <class Kind, class F> auto reduce(F&& loops)
 template <class Kind> struct Carried {
   Kind out;
   i64 next = 0;
-  bool begun = false;
+  bool begun = false, met = false;
 };
 template <class Kind, class F> auto carry_upwards(Carried<Kind>& carried, i64 lower, i64 upper, F&& take)
 {
   carried.next = carried.begun ? carried.next : lower;
   carried.begun = true;
+  MetBefore before;
   for (; carried.next < upper; ++carried.next) {
     take(carried.out, carried.next);
   }
+  before.keep(carried.met);
   return carried.out.result();
 }
 template <class Kind, class F> auto carry_downwards(Carried<Kind>& carried, i64 lower, i64 upper, F&& take)
 {
   carried.next = carried.begun ? carried.next : upper;
   carried.begun = true;
+  MetBefore before;
   for (; carried.next > lower; --carried.next) {
     take(carried.out, carried.next - 1);
   }
+  before.keep(carried.met);
   return carried.out.result();
 }
 

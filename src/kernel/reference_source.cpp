@@ -3,6 +3,7 @@
 
 #include "kernel/carried_reduction.h"
 #include "kernel/expression_types.h"
+#include "kernel/reference_accuracy.h"
 #include "kernel/reference_prelude.h"
 #include "util/text.h"
 
@@ -31,8 +32,14 @@ std::string_view storage_type(DataType type)
     return "std::int64_t";
   case DataType::i32:
     return "std::int32_t";
+  case DataType::i16:
+    return "std::int16_t";
   case DataType::i8:
     return "std::int8_t";
+  case DataType::u32:
+    return "std::uint32_t";
+  case DataType::u16:
+    return "std::uint16_t";
   case DataType::u8:
   case DataType::boolean:
     break;
@@ -87,10 +94,13 @@ public:
                        "constexpr double k_largest = {};\n",
                        literal(unit_roundoff(m_kernel.accumulate) + 0x1p-53), name_of(m_kernel.accumulate),
                        literal(tiny_of(m_kernel.accumulate)), literal(largest_of(m_kernel.accumulate)));
+    const double largest = largest_of(m_kernel.accumulate);
+    out += reference_accuracy_head(m_kernel.accuracy, largest * unit_roundoff(m_kernel.accumulate), largest);
     out += reference_prelude();
     if (m_contraction) {
       out += reference_contraction();
     }
+    out += reference_accuracy_tail(m_kernel.accuracy, m_contraction.has_value());
     for (m_statement = 0; m_statement < m_kernel.program.statements.size(); ++m_statement) {
       out += statement_functions(m_kernel.program.statements[m_statement]);
     }
@@ -560,6 +570,13 @@ private:
                          m_statement, home_of(m_kernel.program, statement.target));
   }
 
+  bool is_judged() const { return m_kernel.accuracy.may_leave_elements(); }
+  // A number of an element, without a bound where what it is computed from leaves it out of the comparison.
+  std::string judged(const std::string& number) const
+  {
+    return is_judged() ? fmt::format("judged([&]() -> Number {{ return {}; }})", number) : number;
+  }
+
   std::string home_reader(std::size_t home)
   {
     const std::vector<std::string> shape = extents(m_kernel.program.statements[home]);
@@ -571,8 +588,8 @@ private:
     }
     return fmt::format(
       "\ntemplate <bool Lazy> Number read_{0}(const Environment& env{1})\n{{\n{2}  const i64 at = {3};\n"
-      "  return {{env.values[{0}][at], env.errors[{0}][at]}};\n}}\n",
-      home, declared, sizes(), offset(names, shape));
+      "  return {4}env.values[{0}][at], env.errors[{0}][at]{5};\n}}\n",
+      home, declared, sizes(), offset(names, shape), is_judged() ? "stored(" : "{", is_judged() ? ")" : "}");
   }
 
   std::string count_of(const Statement& statement)
@@ -591,9 +608,9 @@ private:
     for (std::size_t i = first; i < end; ++i) {
       if (home_of(m_kernel.program, all[i].target) == i) {
         text +=
-          fmt::format("  for (i64 at = 0; at < {}; ++at) {{\n    env.values[{}][at] = {};\n    env.errors[{}][at] = "
-                      "0;\n  }}\n",
-                      count_of(all[i]), i, first_value(all[i]), i);
+          fmt::format("  for (i64 at = 0; at < {}; ++at) {{\n    const Number x = {};\n    env.values[{}][at] = x.v;\n"
+                      "    env.errors[{}][at] = x.e;\n  }}\n",
+                      count_of(all[i]), judged(fmt::format("exact({})", first_value(all[i]))), i, i);
       }
     }
     const std::vector<SerialLoop>* open = nullptr;
@@ -646,7 +663,8 @@ private:
     const std::string memory = memos(statement);
     std::string element =
       memory
-      + fmt::format("    const Number x = {};\n    Number y = {};\n", stored_value(statement), stored_form(statement));
+      + fmt::format("    Number y = {};\n", judged(fmt::format("[&] {{ const Number x = {}; return {}; }}()",
+                                                               stored_value(statement), stored_form(statement))));
     const std::string where = fmt::format("    const i64 at = {};\n", at);
     const std::string old = fmt::format("Number{{env.values[{0}][at], env.errors[{0}][at]}}", home);
     if (statement.guard) {
@@ -689,17 +707,19 @@ private:
     const std::string memory = memos(statement);
     m_carried = carried_reductions(statement);
     m_carriers.clear();
-    std::string body;
+    const bool judged = m_kernel.accuracy.may_leave_elements();
+    std::string body = judged ? "  return judged([&]() -> Number {\n" : "";
     if (statement.guard) {
       body += fmt::format("  const Truth guard = {};\n  if (guard.sure && !guard.v) {{\n    return exact(0);\n  }}\n",
                           truth(*statement.guard));
     }
     body += memory + fmt::format("  const Number x = {};\n", stored_value(statement));
     if (statement.guard) {
-      body += fmt::format("  return choose(guard, [&] {{ return {}; }}, [] {{ return exact(0); }});\n}}\n", stored);
+      body += fmt::format("  return choose(guard, [&] {{ return {}; }}, [] {{ return exact(0); }});\n", stored);
     } else {
-      body += fmt::format("  return {};\n}}\n", stored);
+      body += fmt::format("  return {};\n", stored);
     }
+    body += judged ? "  });\n}\n" : "}\n";
     m_carried.reductions.clear(); // of the contraction's sums nothing is carried
     std::string out = fmt::format("\n// {}\n", replace_all(to_text(statement), "\n", " "));
     out += fmt::format("struct State_{} {{\n{}}};\n", m_statement, join(m_carriers, ""));
@@ -713,12 +733,13 @@ private:
                        "      const Number x = compute_{0}<true>(env{4}, nullptr);\n"
                        "      env.values[{0}][at] = x.v;\n      env.errors[{0}][at] = x.e;\n"
                        "      env.computed[{0}][at] = 1;\n    }}\n  }}\n"
-                       "  return {{env.values[{0}][at], env.errors[{0}][at]}};\n}}\n",
-                       m_statement, declared, sizes(), at, named);
+                       "  return {5}env.values[{0}][at], env.errors[{0}][at]{6};\n}}\n",
+                       m_statement, declared, sizes(), at, named, judged ? "stored(" : "{", judged ? ")" : "}");
     out += m_carriers.empty()
              ? all_elements(statement, fmt::format("compute_{}<false>(env{}, nullptr)", m_statement, named), "all", "")
              : carrying_elements(statement, fmt::format("compute_{}<false>(env{}, &state)", m_statement, named), at);
     out += single_element(statement);
+    out += accuracy_functions(statement);
     if (m_contraction && m_contraction->statement == m_statement) {
       // The tiled sums lie in values and magnitudes already; what is left is the rest of the expression.
       const std::string sum = is_float(m_contraction->a->type)
@@ -726,13 +747,15 @@ private:
                                               "k_u * env.errors[{0}][at] + terms.n * k_tiny, terms)",
                                               m_statement)
                                 : fmt::format("exact(env.values[{}][at])", m_statement);
-      const bool only_sums =
-        m_contraction->epilogue->kind == ExprKind::hole && is_float(m_contraction->a->type) && is_float(statement.type);
-      out += only_sums ? finished_sums(statement)
-                       : all_elements(statement,
-                                      fmt::format("[&] {{ const Number hole = {}; const Number x = {}; return {}; }}()",
-                                                  sum, value(*m_contraction->epilogue), stored),
-                                      "finish", ", [[maybe_unused]] const Terms terms");
+      const bool only_sums = m_contraction->epilogue->kind == ExprKind::hole && is_float(m_contraction->a->type)
+                             && is_float(statement.type) && !judged;
+      out += only_sums
+               ? finished_sums(statement)
+               : all_elements(statement,
+                              fmt::format("{}[&] {{ const Number hole = {}; const Number x = {}; return {}; }}{}",
+                                          judged ? "judged(" : "", sum, value(*m_contraction->epilogue), stored,
+                                          judged ? ")" : "()"),
+                              "finish", ", [[maybe_unused]] const Terms terms");
     }
     return out;
   }
@@ -811,14 +834,51 @@ private:
                        m_statement, sizes(), decode, parameters(names));
   }
 
+  bool is_output(const Statement& statement) const
+  {
+    const Argument* argument = m_kernel.find_argument(statement.target);
+    return argument != nullptr && is_written(argument->role);
+  }
+
+  // Bounds of all elements become what the kernel's [accuracy] makes of them: normwise after the statement, a tolerance
+  // once no later statement reads them.
+  std::string accuracy_functions(const Statement& statement)
+  {
+    const Accuracy& accuracy = m_kernel.accuracy;
+    const bool sums = any_part(
+      *statement.value, [](const Expr& part) { return part.kind == ExprKind::reduce && part.op == ReduceOp::sum; });
+    const bool home = home_of(m_kernel.program, statement.target) == m_statement; // where its elements are
+    const bool spread = accuracy.bounds == BoundClass::normwise && is_float(statement.type) && sums && home;
+    const bool accepted = accuracy.tolerance.is_given() && is_float(statement.type) && is_output(statement) && home;
+    const auto function = [&](std::string_view name, const std::string& call) {
+      return fmt::format("void {}_{}([[maybe_unused]] const Environment& env)\n{{\n{}{}}}\n", name, m_statement,
+                         call.empty() ? "" : sizes(), call);
+    };
+    const std::string arrays = fmt::format("env.values[{0}], env.errors[{0}], {1}", m_statement, count_of(statement));
+    return function("spread", spread ? fmt::format("  spread_largest({});\n", arrays) : "")
+           + function("accept", accepted ? fmt::format("  accept({}, {});\n", arrays, tolerance_of(statement)) : "");
+  }
+
+  std::string tolerance_of(const Statement& statement) const
+  {
+    const Tolerance& tolerance = m_kernel.accuracy.tolerance;
+    return fmt::format("{}, {}", literal(tolerance.absolute),
+                       literal(tolerance.relative + unit_roundoff(statement.type)));
+  }
+
   std::string entry_points() const
   {
     std::string all;
     std::string one;
+    std::string accept;
     for (std::size_t i = 0; i < m_kernel.program.statements.size(); ++i) {
+      const Statement& statement = m_kernel.program.statements[i];
       const char* whole = m_in_parts.contains(i) ? "" : "if (env->part == 0) "; // the others in their first part
-      all += fmt::format("  case {0}: {1}all_{0}(*env); break;\n", i, whole);
-      one += fmt::format("  case {0}: x = one_{0}(*env, element); break;\n", i);
+      const bool accepted = m_kernel.accuracy.tolerance.is_given() && is_float(statement.type) && is_output(statement);
+      all += fmt::format("  case {0}: {1}{{ all_{0}(*env); spread_{0}(*env); }} break;\n", i, whole);
+      one += fmt::format("  case {0}: x = one_{0}(*env, element);{1} break;\n", i,
+                         accepted ? fmt::format(" accept_one(x.v, x.e, {});", tolerance_of(statement)) : "");
+      accept += fmt::format("  case {0}: accept_{0}(*env); break;\n", i);
     }
     std::string out =
       fmt::format("\nextern \"C\" void hone_watch(const unsigned char* flag)\n{{\n  stop_flag = flag;\n}}\n"
@@ -826,8 +886,10 @@ private:
                   "  switch (statement) {{\n{}  }}\n}}\n"
                   "\nextern \"C\" void hone_one(const Environment* env, i64 statement, i64 element, "
                   "double* value, double* error)\n{{\n  Number x{{0, 0}};\n  switch (statement) {{\n{}"
-                  "  }}\n  *value = x.v;\n  *error = x.e;\n}}\n",
-                  all, one);
+                  "  }}\n  *value = x.v;\n  *error = x.e;\n}}\n"
+                  "\nextern \"C\" void hone_accept(const Environment* env, i64 statement)\n{{\n"
+                  "  switch (statement) {{\n{}  }}\n}}\n",
+                  all, one, accept);
     return m_contraction ? out + contraction_entry() : out;
   }
 
@@ -839,9 +901,13 @@ private:
     };
     return fmt::format("\nextern \"C\" void hone_contract(const Environment* env, const Contraction* c)\n{{\n"
                        "  contract(*c, {1}, {2}, env->values[{0}], env->errors[{0}]);\n}}\n"
-                       "\nextern \"C\" void hone_finish(const Environment* env, i64 terms)\n{{\n"
-                       "  finish_{0}(*env, Terms(static_cast<double>(terms)));\n}}\n",
-                       m_contraction->statement, operand(*m_contraction->a), operand(*m_contraction->b));
+                       "\nextern \"C\" void hone_finish(const Environment* env, const Contraction* c)\n{{\n{3}"
+                       "  finish_{0}(*env, Terms(static_cast<double>(c->terms) + k_added));\n}}\n",
+                       m_contraction->statement, operand(*m_contraction->a), operand(*m_contraction->b),
+                       settles_sums(m_kernel.accuracy) ? fmt::format(
+                         "  settle_sums(*c, {}, {}, env->values[{}], env->errors[{}]);\n", operand(*m_contraction->a),
+                         operand(*m_contraction->b), m_contraction->statement, m_contraction->statement)
+                                                       : "");
   }
 
   const Kernel& m_kernel;

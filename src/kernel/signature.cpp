@@ -51,8 +51,8 @@ const std::vector<DataType>* element_types(const std::string& base)
     {"double", {f64}},
     {"float", {f32}},
     {"_Float16", {f16}},
-    {"uint16_t", {f16, bf16}},
-    {"unsigned short", {f16, bf16}},
+    {"uint16_t", {f16, bf16, u16}},
+    {"unsigned short", {f16, bf16, u16}},
     {"int64_t", {i64}},
     {"long", {i64}},
     {"long int", {i64}},
@@ -64,6 +64,13 @@ const std::vector<DataType>* element_types(const std::string& base)
     {"int32_t", {i32}},
     {"signed", {i32}},
     {"signed int", {i32}},
+    {"unsigned", {u32}},
+    {"unsigned int", {u32}},
+    {"uint32_t", {u32}},
+    {"int16_t", {i16}},
+    {"short", {i16}},
+    {"short int", {i16}},
+    {"unsigned short int", {f16, bf16, u16}},
     {"int8_t", {i8}},
     {"signed char", {i8}},
     {"char", {i8}},
@@ -79,9 +86,7 @@ const std::vector<DataType>* element_types(const std::string& base)
 // Sizes and other numbers that are no argument may have the unsigned types, too.
 bool is_integer_type(const std::string& base)
 {
-  static const std::array<std::string_view, 11> k_more{"size_t",   "unsigned",      "unsigned int",       "uint32_t",
-                                                       "uint64_t", "unsigned long", "unsigned long long", "short",
-                                                       "int16_t",  "uint16_t",      "unsigned short"};
+  static const std::array<std::string_view, 4> k_more{"size_t", "uint64_t", "unsigned long", "unsigned long long"};
   const std::vector<DataType>* types = element_types(base);
   return std::ranges::find(k_more, base) != k_more.end()
          || (types != nullptr && std::ranges::any_of(*types, [](DataType type) { return is_integer(type); }));

@@ -28,8 +28,14 @@ std::string type_text(kernel::DataType type, const Dialect& dialect)
     return opencl ? "long" : "int64_t";
   case kernel::DataType::i32:
     return opencl ? "int" : "int32_t";
+  case kernel::DataType::i16:
+    return opencl ? "short" : "int16_t";
   case kernel::DataType::i8:
     return opencl ? "char" : "int8_t";
+  case kernel::DataType::u32:
+    return opencl ? "uint" : "uint32_t";
+  case kernel::DataType::u16:
+    return opencl ? "ushort" : "uint16_t";
   case kernel::DataType::u8:
     return opencl ? "uchar" : "uint8_t";
   case kernel::DataType::boolean:

@@ -3,6 +3,8 @@
 #include "record/words.h"
 #include "util/hash.h"
 
+#include <fmt/format.h>
+
 namespace hone::record {
 namespace {
 
@@ -25,6 +27,12 @@ Recipe recipe_from(const Json& json)
   recipe.pairs = whole<int>(json.at("pairs"));
   recipe.seconds_per_pair = json.at("seconds_per_pair").get<double>();
   recipe.protocol = whole<int>(json.at("protocol"));
+  if (json.contains("further")) {
+    recipe.weight = json.at("weight").get<double>();
+    for (const Json& one : json.at("further")) {
+      recipe.further.push_back({whole_members(one.at("sizes")), one.at("weight").get<double>()});
+    }
+  }
   return recipe;
 }
 
@@ -55,14 +63,37 @@ std::string Recipe::hash() const
   return sha256(to_json(*this).dump());
 }
 
+Recipe Recipe::at(const kernel::Sizes& others) const
+{
+  Recipe out = *this;
+  out.sizes = others;
+  out.weight = 1;
+  out.further.clear();
+  return out;
+}
+
+std::string sizes_text(const Recipe& recipe)
+{
+  const std::size_t more = recipe.further.size();
+  return kernel::to_text(recipe.sizes)
+         + (more == 0 ? "" : fmt::format(" and {} further {}", more, more == 1 ? "size" : "sizes"));
+}
+
 Json to_json(const Recipe& recipe)
 {
-  return Json{{"sizes", recipe.sizes},
-              {"threads", recipe.threads},
-              {"regime", name_of(recipe.regime)},
-              {"pairs", recipe.pairs},
-              {"seconds_per_pair", recipe.seconds_per_pair},
-              {"protocol", recipe.protocol}};
+  Json json{{"sizes", recipe.sizes},
+            {"threads", recipe.threads},
+            {"regime", name_of(recipe.regime)},
+            {"pairs", recipe.pairs},
+            {"seconds_per_pair", recipe.seconds_per_pair},
+            {"protocol", recipe.protocol}};
+  if (!recipe.further.empty()) { // recipes of one size keep their hashes
+    json["weight"] = recipe.weight;
+    for (const WeighedSizes& one : recipe.further) {
+      json["further"].push_back({{"sizes", one.sizes}, {"weight", one.weight}});
+    }
+  }
+  return json;
 }
 
 Result<Recipe> recipe_from_json(const Json& json)

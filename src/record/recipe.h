@@ -7,6 +7,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hone::record {
 
@@ -17,9 +18,19 @@ Regime regime_named(const std::string& word); // throws std::invalid_argument
 
 constexpr int k_protocol_version = 5; // of docs/measurement.md; numbers of different versions are never compared
 
+// Further sizes that a comparison is made at, and how much they count.
+struct WeighedSizes {
+  kernel::Sizes sizes;
+  double weight = 1;
+
+  bool operator==(const WeighedSizes&) const = default;
+};
+
 // How to measure. Part of every record: numbers are compared only within one recipe.
 struct Recipe {
   kernel::Sizes sizes;
+  double weight = 1;                 // of these sizes, beside the further ones
+  std::vector<WeighedSizes> further; // then a comparison's ratio is the weighted geometric mean of those at all sizes
   int threads = 1;
   Regime regime = Regime::cold;  // the one that decides; the other is measured and shown where asked for
   int pairs = 4;                 // pairs of fresh runner processes (candidate, incumbent)
@@ -27,7 +38,11 @@ struct Recipe {
   int protocol = k_protocol_version;
 
   std::string hash() const;
+  Recipe at(const kernel::Sizes& others) const; // at these sizes alone
 };
+
+// "m=1024 n=1024 and 2 further sizes".
+std::string sizes_text(const Recipe& recipe);
 
 // How deep to check before timing.
 enum class Depth {

@@ -2,6 +2,7 @@
 
 #include "record/words.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -88,6 +89,12 @@ ComparisonResult comparison_from(const Json& json)
   }
   if (json.contains("explanation")) {
     result.explanation = explanation_from(json.at("explanation"));
+  }
+  if (json.contains("by_size")) {
+    for (const Json& one : json.at("by_size")) {
+      result.by_size.push_back(
+        {whole_members(one.at("sizes")), one.at("weight").get<double>(), comparison_from(one.at("comparison"))});
+    }
   }
   return result;
 }
@@ -178,7 +185,23 @@ Json to_json(const ComparisonResult& comparison)
   if (comparison.explanation) {
     json["explanation"] = explanation_json(comparison);
   }
+  for (const SizedComparison& one : comparison.by_size) {
+    json["by_size"].push_back({{"sizes", one.sizes}, {"weight", one.weight}, {"comparison", to_json(one.result)}});
+  }
   return json;
+}
+
+const SizedComparison* worst_size(const ComparisonResult& comparison)
+{
+  const auto worst =
+    std::ranges::min_element(comparison.by_size, {}, [](const SizedComparison& one) { return one.result.ratio; });
+  return worst == comparison.by_size.end() ? nullptr : &*worst;
+}
+
+std::string accuracy_of(const Verdict& verdict)
+{
+  const auto found = std::ranges::find(verdict.checks, k_accuracy, &CheckResult::name);
+  return found == verdict.checks.end() ? "" : found->detail;
 }
 
 Json to_json(const Verdict& verdict)

@@ -26,6 +26,9 @@ Comparison comparison_named(const std::string& word); // throws std::invalid_arg
 // than others and never makes a checkpoint.
 inline constexpr std::string_view k_forced_inputs = "forced inputs";
 
+// Name of the check that says how outputs were compared, where that is not the default: see accuracy_of().
+inline constexpr std::string_view k_accuracy = "accuracy";
+
 struct TimeEstimate {
   double median = 0; // seconds per call
   Interval ci95;
@@ -44,6 +47,8 @@ struct ErrorFigures {
   std::string worst_where;     // "C[12, 7]: got 1.5, expected 1.25 +- 1e-6"
 };
 
+struct SizedComparison;
+
 struct ComparisonResult {
   Comparison verdict = Comparison::ambiguous;
   Regime regime = Regime::cold;
@@ -57,7 +62,19 @@ struct ComparisonResult {
   // class of its own, and says so wherever it is shown.
   std::optional<TimeEstimate> candidate_preparation, incumbent_preparation;
   std::optional<Explanation> explanation; // how it came about; records of older versions have none
+  // At several sizes: what was measured at each, the first sizes of the recipe first. Ratio and pairs above are
+  // weighted geometric means then, the times are those of the first sizes.
+  std::vector<SizedComparison> by_size;
 };
+
+struct SizedComparison {
+  kernel::Sizes sizes;
+  double weight = 1;
+  ComparisonResult result;
+};
+
+// The size at which the candidate gains least; null where there is only one.
+const SizedComparison* worst_size(const ComparisonResult& comparison);
 
 struct Verdict {
   Status status = Status::correct;
@@ -78,6 +95,9 @@ struct Verdict {
     return comparisons.empty() ? std::nullopt : comparisons.front().candidate_preparation;
   }
 };
+
+// "normwise, NaN undefined"; empty where outputs were compared by the default.
+std::string accuracy_of(const Verdict& verdict);
 
 Json to_json(const Verdict& verdict);
 Json to_json(const ComparisonResult& comparison);

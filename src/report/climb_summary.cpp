@@ -104,10 +104,10 @@ Headline product_of_steps(const ReportInput& input, const ClimbSummary& summary)
 Headline headline_of(const ReportInput& input, const ClimbSummary& summary)
 {
   if (summary.start == nullptr || summary.best == summary.start) {
-    return {1, {1, 1}, "nothing faster than the start was found"};
+    return {1, {1, 1}, "nothing faster than the start was found", nullptr};
   }
   if (const record::ComparisonResult* comparison = measured_against_start(input, summary)) {
-    return {comparison->ratio, comparison->ci95, "measured against the start"};
+    return {comparison->ratio, comparison->ci95, "measured against the start", comparison};
   }
   return product_of_steps(input, summary);
 }

@@ -32,7 +32,8 @@ struct StepSummary {
 struct Headline {
   double ratio = 1; // start's time / best's time
   Interval ci95{1, 1};
-  std::string source; // "measured against the start" or "product of 6 comparisons"
+  std::string source{};                               // "measured against the start" or "product of 6 comparisons"
+  const record::ComparisonResult* measured = nullptr; // against the start; null where it is a product
 };
 
 struct ClimbSummary {

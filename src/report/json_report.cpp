@@ -52,6 +52,7 @@ Json json_report(const ReportInput& input)
             {"device", input.device},
             {"environment", input.environment},
             {"recipe", record::to_json(input.recipe)},
+            {"accuracy", input.accuracy},
             {"flops", input.flops},
             {"floor_s", input.floor_s},
             {"start", end_of_path(input, summary.start, summary.start_time)},

@@ -56,6 +56,23 @@ std::string headline(const ReportInput& input, const ClimbSummary& summary)
   return text;
 }
 
+// What the best gains at each of several timed sizes.
+std::string sizes(const ClimbSummary& summary)
+{
+  const record::ComparisonResult* const measured = summary.headline.measured;
+  if (measured == nullptr || measured->by_size.empty()) {
+    return "";
+  }
+  std::string text = "## Best against start by size\n\n| sizes | weight | ratio | 95 % interval | verdict |\n"
+                     "|---|--:|--:|---|---|\n";
+  for (const record::SizedComparison& one : measured->by_size) {
+    text += fmt::format("| {} | {} | {} | {} | {} |\n", plain(kernel::to_text(one.sizes)), number_text(one.weight),
+                        ratio_text(one.result.ratio), plain(ratio_interval_text(one.result.ci95, one.result.ratio)),
+                        record::name_of(one.result.verdict));
+  }
+  return text + "\n";
+}
+
 std::string steps(const ClimbSummary& summary)
 {
   std::string text = "## Steps\n\n| # | step | status | verdict | ratio | 95 % interval | time | outcome |\n"
@@ -103,7 +120,8 @@ std::string conditions(const ReportInput& input)
   for (const auto& [name, value] : input.environment) {
     row(name, value);
   }
-  row("sizes", kernel::to_text(input.recipe.sizes));
+  row("sizes", record::sizes_text(input.recipe));
+  row("accuracy", input.accuracy);
   row("threads", std::to_string(input.recipe.threads));
   row("regime", record::name_of(input.recipe.regime));
   row("runner pairs", std::to_string(input.recipe.pairs));
@@ -130,7 +148,8 @@ std::string markdown_report(const ReportInput& input)
   const ClimbSummary summary = summarize(input);
   return fmt::format("# {}\n\n{}\n\n{}\n", plain(input.kernel_name), plain(input.kernel_summary),
                      code_block("", input.expression))
-         + headline(input, summary) + steps(summary) + baselines(input) + conditions(input) + diffs(input, summary);
+         + headline(input, summary) + sizes(summary) + steps(summary) + baselines(input) + conditions(input)
+         + diffs(input, summary);
 }
 
 } // namespace hone::report

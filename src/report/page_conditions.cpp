@@ -19,7 +19,13 @@ std::string fact(std::string_view name, std::string_view value)
 std::string recipe_facts(const ReportInput& input)
 {
   const record::Recipe& recipe = input.recipe;
-  return fact("sizes", kernel::to_text(recipe.sizes)) + fact("threads", std::to_string(recipe.threads))
+  std::string further;
+  for (const record::WeighedSizes& one : recipe.further) {
+    further +=
+      fmt::format("{}{} (weight {})", further.empty() ? "" : "; ", kernel::to_text(one.sizes), number_text(one.weight));
+  }
+  return fact("sizes", kernel::to_text(recipe.sizes)) + fact("further sizes", further)
+         + fact("accuracy", input.accuracy) + fact("threads", std::to_string(recipe.threads))
          + fact("caches that decide", record::name_of(recipe.regime))
          + fact("runner pairs per comparison", std::to_string(recipe.pairs))
          + fact("seconds per pair, at least", number_text(recipe.seconds_per_pair))

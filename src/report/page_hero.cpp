@@ -76,6 +76,10 @@ std::string stats(const ReportInput& input, const ClimbSummary& summary)
   if (const auto share = ceiling_fraction(input, best.median)) {
     html += stat("Of the ceiling", percent_text(*share), "ceiling: " + format_seconds(input.floor_s) + " per call");
   }
+  if (const auto* measured = summary.headline.measured; measured != nullptr && !measured->by_size.empty()) {
+    const record::SizedComparison& worst = *record::worst_size(*measured);
+    html += stat("Least of all sizes", ratio_text(worst.result.ratio), "at " + kernel::to_text(worst.sizes));
+  }
   if (summary.best_baseline != nullptr) {
     const BaselineFigure& baseline = *summary.best_baseline;
     html += stat("Of the best library", percent_text(baseline.ratio),
@@ -94,7 +98,7 @@ std::string pill(std::string_view word)
 std::string page_masthead(const ReportInput& input, const ClimbSummary& summary)
 {
   std::string chips =
-    chip("device", input.device) + chip("backend", input.backend) + chip("sizes", kernel::to_text(input.recipe.sizes))
+    chip("device", input.device) + chip("backend", input.backend) + chip("sizes", record::sizes_text(input.recipe))
     + chip("threads", std::to_string(input.recipe.threads)) + chip("caches", record::name_of(input.recipe.regime));
   if (summary.best != nullptr) {
     chips += chip("trust tier", record::name_of(summary.best->record.verdict.tier));

@@ -31,6 +31,7 @@ struct ReportInput {
   std::string backend, device;
   std::map<std::string, std::string> environment; // shown as a table
   record::Recipe recipe;
+  std::string accuracy;                       // how outputs are compared: "elementwise"
   std::vector<store::Checkpoint> checkpoints; // oldest first
   std::vector<store::Step> steps;
   std::string start, best; // checkpoint ids

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double k_most_work = 2e7; // operations of a case that is checked whole: about a second of plain loops
 constexpr double k_most_elements = 4e6;
+constexpr double k_most_whole = 4e9; // of a case that cannot be sampled
 constexpr std::size_t k_most_cases = 6;
 
 Result<CheckCase> case_of(const ExportContext& names, const kernel::Sizes& sizes)
@@ -43,8 +44,9 @@ Result<CheckCase> case_of(const ExportContext& names, const kernel::Sizes& sizes
   }
   HONE_TRY(const kernel::Work work, kernel::work_of(kernel, sizes));
   // What loops compute in order is known after all of it is computed.
-  const bool is_large = work.flops > k_most_work || total > k_most_elements;
-  out.is_sampled = is_large && !kernel::is_ordered(kernel.program);
+  const bool large = work.flops > k_most_work || total > k_most_elements;
+  out.is_sampled = large && kernel::knows_elements(kernel) && !kernel::is_ordered(kernel.program);
+  out.is_optional = large && (out.is_sampled || work.flops > k_most_whole);
   return out;
 }
 
@@ -86,13 +88,14 @@ Result<std::vector<CheckCase>> check_cases(const ExportContext& names)
     for (const kernel::Sizes& sizes : guesses(names)) {
       const Result<CheckCase> one = case_of(names, sizes);
       const bool known = std::ranges::find(out, sizes, &CheckCase::sizes) != out.end();
-      if (one && !one->is_sampled && !known && out.size() < k_most_cases) {
+      if (one && !one->is_optional && !known && out.size() < k_most_cases) {
         out.push_back(*one);
       }
     }
   }
   HONE_TRY(CheckCase measured, case_of(names, names.request.sizes));
-  if (std::ranges::find(out, measured.sizes, &CheckCase::sizes) == out.end()) {
+  const bool too_long = measured.is_optional && !measured.is_sampled && !out.empty();
+  if (!too_long && std::ranges::find(out, measured.sizes, &CheckCase::sizes) == out.end()) {
     out.push_back(std::move(measured));
   }
   return out;

@@ -14,6 +14,7 @@ struct CheckCase {
   std::vector<std::int64_t> rows;       // elements of each argument's last axis
   std::vector<std::int64_t> statements; // per statement of the expression: elements of its target
   bool is_sampled = false;              // too much work for every element in plain loops
+  bool is_optional = false;             // so much work that other sizes do instead, where there are any
 };
 
 // Small sizes, odd ones and the measured ones: at least one.

@@ -21,7 +21,7 @@ constexpr const char* k_tables =
 
 namespace {
 
-enum class Type { f64, f32, f16, bf16, i64, i32, i8, u8, boolean };
+enum class Type { f64, f32, f16, bf16, i64, i32, i16, i8, u32, u16, u8, boolean };
 
 struct Argument {
   const char* name;
@@ -63,6 +63,7 @@ struct Environment {
 extern "C" void @fn@_reference_all(const Environment* env, std::int64_t statement);
 extern "C" void @fn@_reference_one(const Environment* env, std::int64_t statement, std::int64_t element, double* value,
                                    double* error);
+extern "C" void @fn@_reference_accept(const Environment* env, std::int64_t statement);
 )cpp";
 
 constexpr const char* k_elements = R"cpp(
@@ -119,7 +120,10 @@ void draw(Type type, void* at, double low, double high)
   case Type::bf16: return put(at, static_cast<std::uint16_t>(get<std::uint32_t>(std::make_unique<float>(static_cast<float>(value)).get()) >> 16));
   case Type::i64: return put(at, integer);
   case Type::i32: return put(at, static_cast<std::int32_t>(integer));
+  case Type::i16: return put(at, static_cast<std::int16_t>(integer));
   case Type::i8: return put(at, static_cast<std::int8_t>(integer));
+  case Type::u32: return put(at, static_cast<std::uint32_t>(integer));
+  case Type::u16: return put(at, static_cast<std::uint16_t>(integer));
   case Type::u8: return put(at, static_cast<std::uint8_t>(integer));
   case Type::boolean: return put(at, static_cast<std::uint8_t>(random_bits() >> 63));
   }
@@ -137,7 +141,10 @@ double value_of(Type type, const void* at)
   }
   case Type::i64: return static_cast<double>(get<std::int64_t>(at));
   case Type::i32: return get<std::int32_t>(at);
+  case Type::i16: return get<std::int16_t>(at);
   case Type::i8: return get<std::int8_t>(at);
+  case Type::u32: return get<std::uint32_t>(at);
+  case Type::u16: return get<std::uint16_t>(at);
   default: return get<std::uint8_t>(at);
   }
 }
@@ -302,6 +309,9 @@ bool check(const Case& one)
   const Environment env{one.sizes, inputs, expected.value_pointers.data(), expected.error_pointers.data(), expected.computed_pointers.data()};
   for (std::int64_t i = 0; i < @statement count@ && !one.is_sampled; ++i) {
     @fn@_reference_all(&env, i);
+  }
+  for (std::int64_t i = 0; i < @statement count@ && !one.is_sampled; ++i) {
+    @fn@_reference_accept(&env, i);
   }
   bool is_good = true;
   for (std::size_t i = 0; i < @argument count@; ++i) {

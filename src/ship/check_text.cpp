@@ -27,9 +27,9 @@ std::string numbers(const std::vector<std::int64_t>& values)
 // Where inputs are drawn from: all of a bounded domain, and otherwise numbers of everyday size.
 std::pair<double, double> drawn_from(const kernel::Argument& argument, const kernel::Domain& domain)
 {
-  double low = std::max(domain.low, kernel::is_float(argument.type)         ? -1.0
-                                    : argument.type == kernel::DataType::u8 ? 0.0
-                                                                            : -100.0);
+  double low = std::max(domain.low, kernel::is_float(argument.type)      ? -1.0
+                                    : kernel::is_unsigned(argument.type) ? 0.0
+                                                                         : -100.0);
   double high = std::min(domain.high, kernel::is_float(argument.type) ? 1.0 : 100.0);
   if (domain.is_finite()) {
     low = domain.low;
@@ -119,8 +119,10 @@ Result<std::string> check_text(const ExportContext& names)
 std::string reference_text(const ExportContext& names)
 {
   const std::string prefix = names.function + "_reference_";
-  return with_words(kernel::reference_source(names.kernel(), std::nullopt),
-                    {{"hone_all", prefix + "all"}, {"hone_one", prefix + "one"}, {"hone_watch", prefix + "watch"}});
+  return with_words(kernel::reference_source(names.kernel(), std::nullopt), {{"hone_all", prefix + "all"},
+                                                                             {"hone_one", prefix + "one"},
+                                                                             {"hone_accept", prefix + "accept"},
+                                                                             {"hone_watch", prefix + "watch"}});
 }
 
 } // namespace hone::ship

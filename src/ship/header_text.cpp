@@ -89,6 +89,9 @@ std::string conditions(const ExportContext& names)
   }
   out += conditions_comment(names.kernel());
   out += zero_comment(names);
+  if (!kernel::has_derived_bounds(names.kernel())) {
+    out += fmt::format("// Held against the expression above: {}.\n", kernel::accuracy_text(names.kernel()));
+  }
   if (names.needs_alignment()) {
     out += "// Arrays must be aligned to 64 bytes.\n";
   }

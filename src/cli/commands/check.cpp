@@ -23,7 +23,14 @@ void print_summary(const Terminal& terminal, const kernel::Kernel& kernel, const
   }
   if (kernel.reference != kernel::ReferenceKind::expression) {
     terminal.out(fmt::format("  no expression: the {} says what is right, within {:g} + {:g} of the value",
-                             kernel::name_of(kernel.reference), kernel.tolerance.absolute, kernel.tolerance.relative));
+                             kernel::name_of(kernel.reference), kernel.accuracy.tolerance.absolute,
+                             kernel.accuracy.tolerance.relative));
+  }
+  if (kernel.reference == kernel::ReferenceKind::expression && !kernel::has_derived_bounds(kernel)) {
+    terminal.out("  accuracy: " + kernel::accuracy_text(kernel));
+  }
+  if (kernel.accuracy.tolerance.is_given()) {
+    terminal.out("  `hone lint` says whether zeros are within that tolerance");
   }
   std::vector<std::vector<std::string>> rows;
   for (const kernel::Argument& argument : kernel.arguments) {

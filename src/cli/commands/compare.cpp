@@ -43,12 +43,20 @@ void print_rival(const Terminal& terminal, const CompareRequest& request, const 
   const record::Record& record = rival.record;
   if (record.verdict.status != record::Status::correct) {
     terminal.out(verdict_text(record.verdict));
+  } else if (const std::string accuracy = record::accuracy_of(record.verdict); !accuracy.empty()) {
+    terminal.out("correct; accuracy " + accuracy);
   }
   for (const record::ComparisonResult& comparison : record.verdict.comparisons) {
     print_comparison(terminal, request.a, rival.name, comparison, record.recipe_used.threads);
+    if (!comparison.by_size.empty()) {
+      terminal.out(aligned_table(by_size_table(comparison)) + "\n  " + worst_size_text(comparison));
+    }
     if (request.explain) {
       print_explanation(terminal, request.a, rival, comparison);
     }
+  }
+  if (rival.sweep) {
+    terminal.out("\n" + aligned_table(sweep_table(*rival.sweep)) + "\n" + sweep_summary(*rival.sweep));
   }
 }
 
@@ -106,6 +114,8 @@ void add_compare(CommandLine& line)
   command->add_flag(
     "--explain", options->explain,
     "say how each verdict came about: pairs, limits, what disturbed them; A against a copy of itself, too");
+  command->add_option("--sizes", options->sweep,
+                      "compare at many sizes, too: n=2^10..2^20, n=100..1000:100, m=n=64..512,k=256");
   add_kernel_options(line, command, options->kernel, KernelGiven::by_flag);
 }
 

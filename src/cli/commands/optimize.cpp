@@ -65,6 +65,16 @@ void print_result(const Context& context, const ClimbRequest& request, const Cli
   if (const std::string gain = gain_over_start(result); !gain.empty()) {
     terminal.out("  " + gain);
   }
+  if (const record::ComparisonResult* gain = deciding_comparison(result.final_record);
+      gain != nullptr && !gain->by_size.empty()) {
+    terminal.out(aligned_table(by_size_table(*gain)));
+  }
+  if (result.sweep) {
+    terminal.out("\n" + aligned_table(sweep_table(*result.sweep)) + "\n" + sweep_summary(*result.sweep));
+  }
+  if (result.accuracy != "elementwise") {
+    terminal.out("accuracy: " + result.accuracy);
+  }
   if (is_busy(result.scale)) {
     terminal.out(terminal.paint(
       Tone::warning, fmt::format("the machine was {}: figures are uncertain; `{}` measures again later, and "
@@ -88,7 +98,7 @@ Result<Exit> show_plan(Context& context, const ClimbRequest& request)
   terminal.out(
     fmt::format("kernel     {}\nsizes      {}\nbackend    {}, {}, {} regime decides\npolicy     {}, steps by {}\n"
                 "budget     {} s of wall time\nworkflow   in {}",
-                plan.kernel, kernel::to_text(plan.recipe.sizes), plan.backend, threads_text(plan.recipe.threads),
+                plan.kernel, record::sizes_text(plan.recipe), plan.backend, threads_text(plan.recipe.threads),
                 record::name_of(plan.recipe.regime), plan.policy,
                 plan.engine == "builtin" ? "the built-in engine" : plan.engine, plan.budget_s, plan.state.string()));
   terminal.out(fmt::format("libraries  {}", plan.libraries.empty() ? "none" : join(plan.libraries, ", ")));
@@ -126,6 +136,8 @@ void add_climb(CommandLine& line, const std::string& name, const std::string& su
   line.add_setting(command, "max-minutes", "minutes of all its runs together, resumed ones too");
   line.add_setting(command, "max-device-seconds", "seconds of validating and measuring, likewise");
   add_model_options(line, command);
+  command->add_option("--sizes", options->sweep,
+                      "at the end, the best against the start at many sizes: n=2^10..2^20, n=100..1000:100");
   command->add_option("--steps", options->steps, "recipe file for the sequence policy");
   if (!resume) {
     command->add_flag("--dry-run", *dry_run, "print kernel, sizes, backend, steps and budget, and do nothing");

@@ -57,6 +57,9 @@ std::string command_that_repeats(const Context& context, const CandidateRequest&
   } else if (request.untimed) {
     words.emplace_back("--no-timing");
   }
+  if (!request.sweep.empty()) {
+    words.insert(words.end(), {"--sizes", request.sweep});
+  }
   return command_to_paste(words);
 }
 
@@ -74,8 +77,9 @@ void print_quick(const Terminal& terminal, const CandidateRun& run)
 void print_record(const Terminal& terminal, const record::Record& record)
 {
   const record::Verdict& verdict = record.verdict;
-  terminal.out(fmt::format("{} (tier {}){}", terminal.paint(tone_of(verdict.status), record::name_of(verdict.status)),
-                           record::name_of(verdict.tier),
+  const std::string accuracy = record::accuracy_of(verdict);
+  terminal.out(fmt::format("{} (tier {}{}){}", terminal.paint(tone_of(verdict.status), record::name_of(verdict.status)),
+                           record::name_of(verdict.tier), accuracy.empty() ? "" : "; accuracy " + accuracy,
                            verdict.reason.empty() ? "" : ": " + shortened(verdict.reason)));
   if (const std::string evidence = evidence_text(terminal, verdict); !evidence.empty()) {
     terminal.out(first_lines(evidence));
@@ -83,6 +87,12 @@ void print_record(const Terminal& terminal, const record::Record& record)
   if (verdict.cold || verdict.hot) {
     terminal.out(fmt::format("cold {}, hot {} per call on {}", time_text(verdict.cold), time_text(verdict.hot),
                              threads_text(record.recipe_used.threads)));
+  }
+  for (const record::ComparisonResult& comparison : verdict.comparisons) {
+    for (const record::SizedComparison& one : comparison.by_size) {
+      terminal.out(fmt::format("  {} at {}: {} per call", record::name_of(comparison.regime),
+                               kernel::to_text(one.sizes), format_seconds(one.result.candidate.median)));
+    }
   }
   if (const auto preparation = verdict.preparation()) {
     terminal.out(preparation_text("weights", *preparation));
@@ -108,6 +118,9 @@ Result<Exit> run(Context& context, const CandidateRequest& request)
       context.terminal.out("again: " + command_that_repeats(context, request, seed));
     }
   }
+  if (run.sweep) {
+    context.terminal.out("\n" + aligned_table(sweep_table(*run.sweep)) + "\n" + sweep_summary(*run.sweep));
+  }
   context.print_json(to_json(run));
   return run.record && run.record->verdict.status == record::Status::correct ? Exit::ok : Exit::negative;
 }
@@ -132,6 +145,8 @@ void add_run(CommandLine& line)
   command->add_flag("--no-timing", options->untimed, "validate only");
   command->add_option("--values", options->values,
                       "validate on this row or family of values alone, without timing (see `hone inputs`)");
+  command->add_option("--sizes", options->sweep,
+                      "time it at many sizes, too: n=2^10..2^20, n=100..1000:100, m=n=64..512,k=256");
   command->add_option("--size-kind", options->size_kind, "validate on this kind of hidden sizes alone, without timing");
   add_kernel_options(line, command, options->kernel, KernelGiven::by_flag);
 }

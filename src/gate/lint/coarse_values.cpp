@@ -37,13 +37,17 @@ DegenerateSolution rounding(const kernel::Kernel& kernel, const Significand& sig
 {
   DegenerateSolution solution;
   solution.name = fmt::format("rounded to the {} bits of {}", significand.bits, significand.name);
-  solution.meaning = kernel.reference == kernel::ReferenceKind::expression
+  const bool derived = kernel.reference == kernel::ReferenceKind::expression;
+  const double step = std::ldexp(1.0, -significand.bits);
+  solution.meaning = derived && !kernel.accuracy.tolerance.is_given()
                        ? "the bounds are wider than the next lower precision"
                        : "the tolerance is wider than the next lower precision: lower relative and absolute in "
                          "[accuracy]";
   solution.untried = "all right results that were tried are exact with so few bits";
   if (std::ldexp(1.0, -significand.bits) <= kernel::unit_roundoff(kernel.accumulate)) {
     solution.unfit = fmt::format("sums may be kept in {}, which is no wider", kernel::name_of(kernel.accumulate));
+  } else if (derived && kernel.accuracy.tolerance.relative >= step) {
+    solution.unfit = "the kernel's relative tolerance allows it";
   }
   solution.write = [bits = significand.bits](const DegenerateCall& call, std::span<std::byte> bytes) {
     const std::size_t size = kernel::size_of(call.output.type);

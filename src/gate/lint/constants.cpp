@@ -16,11 +16,12 @@ void fill_with(kernel::DataType type, double value, std::span<std::byte> bytes)
   }
 }
 
-DegenerateSolution constant(std::string name, double value)
+DegenerateSolution constant(const kernel::Kernel& kernel, std::string name, double value)
 {
   DegenerateSolution solution;
   solution.name = std::move(name);
   solution.meaning = "the right results are that number on all values and sizes that were tried";
+  solution.meaning += kernel.accuracy.tolerance.is_given() ? ", or the tolerance in [accuracy] is too wide" : "";
   solution.write = [value](const DegenerateCall& call, std::span<std::byte> bytes) {
     fill_with(call.output.type, value, bytes);
     return true;
@@ -65,8 +66,8 @@ void add_constants(const kernel::Kernel& kernel, std::size_t output, Solutions& 
   };
   list.push_back(std::move(previous));
 
-  list.push_back(constant("zeros", 0));
-  list.push_back(constant("ones", 1));
+  list.push_back(constant(kernel, "zeros", 0));
+  list.push_back(constant(kernel, "ones", 1));
   DegenerateSolution mean;
   mean.name = "mean of another call's output";
   mean.meaning = "the right results are one constant, whatever the inputs";

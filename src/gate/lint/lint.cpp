@@ -4,6 +4,7 @@
 #include "gate/lint/controls.h"
 #include "gate/lint/degenerate_proof.h"
 #include "gate/lint/refusals.h"
+#include "gate/lint/wide_tolerance.h"
 #include "kernel/reference_source.h"
 #include "util/hash.h"
 
@@ -102,6 +103,7 @@ Result<LintReport> lint_kernel(const kernel::Kernel& kernel, const LintOptions& 
     report.sizes.push_back(trial.sizes);
   }
   HONE_CHECK(prove_degenerate(kernel, references, trials, options, random, report));
+  HONE_CHECK(prove_tolerance(kernel, references, options, random, report));
   HONE_TRY(std::vector<LintRow> honest, prove_controls(kernel, references, trials, options, random));
   report.honest.insert(report.honest.end(), honest.begin(), honest.end());
   report.refusals = refusals_of(report);

@@ -57,6 +57,18 @@ template <class T> void near_an_end_of_bytes(const Stream& stream, T* values, st
   }
 }
 
+// What a signed type of the same width takes for negative, and products that need all bits.
+template <class T> void near_an_end_of_the_type(const Stream& stream, T* values, std::size_t count)
+{
+  const std::uint64_t ends = stream.shared_turns().of(4);
+  const bool low = (ends >> stream.position % 2 & 1) != 0;
+  const T end = static_cast<T>(low ? kernel::lowest_value(stream.type) : kernel::largest_value(stream.type));
+  for (std::size_t i = 0; i < count; ++i) {
+    const T inwards = std::floor(std::min(std::fabs(values[i]), T(3)));
+    values[i] = low ? end + inwards : end - inwards;
+  }
+}
+
 // Beyond what is taken for the lowest number, or the largest, but so that times log2(e) it is one. One row in four, or
 // as many that follow one another, hold the lowest number and nothing else, as rows do that are masked from end to end;
 // or numbers hardly below the largest. Where products of that overflow, nothing is held against anyone; f64 has no
@@ -268,6 +280,13 @@ constexpr std::array k_extreme_rows{
            .reason = "Sums of products of bytes that saturate or leave 16 bits.",
            .generator =
              makes([](auto& stream, auto* values, auto count, auto) { near_an_end_of_bytes(stream, values, count); })},
+  ValueRow{.name = "extreme/near-an-end-of-the-type",
+           .shares = {{{k_misread, 9}}},
+           .picked_for = PickedFor::call,
+           .values = "within 3 of the lowest or of the largest number, of either end in even and odd tensors",
+           .reason = "Integers that are read with the wrong sign; sums of products that leave 32 bits.",
+           .generator = makes(
+             [](auto& stream, auto* values, auto count, auto) { near_an_end_of_the_type(stream, values, count); })},
   ValueRow{.name = "extreme/near-the-lowest",
            .shares = {{{k_f32, 2}}},
            .values =
@@ -296,7 +315,7 @@ constexpr std::array k_extreme_rows{
            .generator = makes(
              [](auto& stream, auto* values, auto count, auto) { squares_below_the_largest(stream, values, count); })},
   ValueRow{.name = "extreme/large",
-           .shares = {{{k_f32, 2}, {k_i8, 3}, {k_numbers, 12}}},
+           .shares = {{{k_f32, 2}, {k_i8 | k_misread, 3}, {k_numbers, 12}}},
            .values = "normal numbers times the largest number to the power of 0.3; integers times 4",
            .reason = "Conversions to a type with a smaller range.",
            .generator = makes([](auto& stream, auto* values, auto count, auto) {

@@ -145,7 +145,7 @@ TEST(KernelFile, ReferencesThatAreCode)
   const auto kernel = load_kernel(folder->path());
   ASSERT_TRUE(kernel) << kernel.error().text();
   EXPECT_EQ(kernel->reference, ReferenceKind::code);
-  EXPECT_EQ(kernel->tolerance.relative, 1e-5);
+  EXPECT_EQ(kernel->accuracy.tolerance.relative, 1e-5);
   EXPECT_EQ(classify(*kernel), KernelClass::general);
   ASSERT_TRUE(write_file(folder->path() / "reference.cpp", "void reference(); // another"));
   EXPECT_NE(load_kernel(folder->path())->hash, kernel->hash) << "the text is part of what the kernel means";
@@ -153,7 +153,8 @@ TEST(KernelFile, ReferencesThatAreCode)
   EXPECT_THAT(error_of(text(code, "accumulate = \"f32\"")).message, HasSubstr("how far an output may be off"));
   EXPECT_THAT(error_of(text(code + "\nexpr = \"Y[i] = X[i]\"", "relative = 1")).message,
               HasSubstr("either an expr or"));
-  EXPECT_THAT(error_of(text("expr = \"Y[i] = X[i]\"", "relative = 1")).message, HasSubstr("no meaning here"));
+  EXPECT_THAT(error_of(text("expr = \"Y[i] = X[i]\"", "relative = 1")).message, HasSubstr("zeros pass"));
+  EXPECT_THAT(error_of(text(code, "relative = 1e-5\noverflow = \"unchecked\"")).message, HasSubstr("no meaning here"));
   EXPECT_THAT(error_of(text("reference = \"mine.cpp\"", "relative = 1")).text(), HasSubstr("reference.cpp"));
 }
 
