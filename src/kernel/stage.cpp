@@ -39,6 +39,7 @@ Kernel stage_of(const Kernel& kernel, std::size_t statement)
   out.also = kernel.also;
   out.size_conditions = kernel.size_conditions;
   out.accumulate = kernel.accumulate;
+  out.accuracy = kernel.accuracy;
   out.program.statements = {source};
   out.program.statements.front().intermediate = false;
   for (const Argument& argument : kernel.arguments) {

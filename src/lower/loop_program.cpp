@@ -189,4 +189,19 @@ bool mentions(std::string_view text, std::string_view name)
   return false;
 }
 
+std::string renamed(const std::string& text, const std::string& name, const std::string& other)
+{
+  std::string out;
+  std::size_t from = 0;
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const bool whole = (at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]));
+    if (whole && at >= from) {
+      out += text.substr(from, at - from) + other;
+      from = end;
+    }
+  }
+  return out + text.substr(from);
+}
+
 } // namespace hone::lower

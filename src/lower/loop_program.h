@@ -45,5 +45,7 @@ std::string print(const ProgramBlock& block, int depth = 0);
 
 // True when `text` holds `name` as a whole identifier.
 bool mentions(std::string_view text, std::string_view name);
+// The text with another name for an identifier.
+std::string renamed(const std::string& text, const std::string& name, const std::string& other);
 
 } // namespace hone::lower

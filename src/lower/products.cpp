@@ -11,33 +11,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 namespace hone::lower {
 
 namespace {
-
-bool is_word(char c)
-{
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-// `text` with another name for an identifier.
-std::string renamed(const std::string& text, const std::string& name, const std::string& other)
-{
-  std::string out;
-  std::size_t from = 0;
-  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    const bool whole = (at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]));
-    if (whole && at >= from) {
-      out += text.substr(from, at - from) + other;
-      from = end;
-    }
-  }
-  return out + text.substr(from);
-}
 
 void rename(ProgramBlock& block, const std::string& name, const std::string& other)
 {
@@ -51,10 +29,7 @@ void rename(ProgramBlock& block, const std::string& name, const std::string& oth
 std::string name_in(const std::string& head)
 {
   const std::size_t end = head.find("(", head.find("void "));
-  std::size_t begin = end;
-  while (begin > 0 && is_word(head[begin - 1])) {
-    --begin;
-  }
+  const std::size_t begin = head.rfind(' ', end) + 1;
   return head.substr(begin, end - begin);
 }
 
