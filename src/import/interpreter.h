@@ -88,6 +88,8 @@ struct Assumptions {
 };
 
 bool is_memory_call(const CNode& node); // memset() and its like
+// The value as a variable of the type holds it: a whole number is written as a float where it holds floats.
+kernel::ExprPtr of_type(const kernel::ExprPtr& value, const CType& type);
 
 std::map<std::string, std::string> assigned_in(const CNode& node); // declarations of scalars, and their names
 // Whether the first statement that names a variable gives it a new value.
@@ -246,7 +248,7 @@ private:
                            kernel::IndexRange range) const;
   Result<void> check_independence(const Frame& frame) const;
 
-  // ordered.cpp
+  // ordered.cpp, ordered_statements.cpp
   Result<void> run_in_order(const CNode& node, bool tail);
   void forget_locals(const CNode& node, const std::map<std::string, CValue>& before);
   Result<void> run_if_in_order(const CNode& node, bool tail);

@@ -14,4 +14,5 @@
 #include "kernel/resolved_plan.h"   // a plan with concrete numbers
 // Public too, but wanted in few places: "kernel/schema.h", "kernel/function_library.h" (relu, gelu, ...),
 // "kernel/reserved_names.h", "kernel/reference_source.h" (the reference as C++), "kernel/declared_parameters.h" (what
-// device code promises), "kernel/size_conditions.h" (which sizes mean something).
+// device code promises), "kernel/size_conditions.h" (which sizes mean something), "kernel/stage.h" (one statement as a
+// kernel of its own).

@@ -564,6 +564,7 @@ private:
     } else {
       out += fmt::format("\nvoid all_{}(const Environment&) {{}}\n", m_statement);
     }
+    out += accuracy_functions(statement);
     return out
            + fmt::format("Number one_{0}(const Environment& env, i64 at) {{ return {{env.values[{1}][at], "
                          "env.errors[{1}][at]}}; }}\n",
