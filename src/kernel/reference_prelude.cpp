@@ -450,6 +450,29 @@ struct Sum {
       waiting = 0;
     }
   }
+  // Many at a time, with room.
+  void take_all(const double* values, const double* their_errors, unsigned count)
+  {
+    double so_far = sum, most = largest, sizes = magnitudes, all_errors = errors;
+    for (unsigned i = 0; i < count; ++i) {
+      so_far += values[i];
+      most = std::fabs(so_far) > most ? std::fabs(so_far) : most;
+      sizes += std::fabs(values[i]);
+      all_errors += their_errors[i];
+    }
+    sum = so_far, largest = most, magnitudes = sizes, errors = all_errors;
+    n += count;
+    for (unsigned done = 0; done < count;) {
+      const unsigned more = count - done < Room::k_terms - waiting ? count - done : Room::k_terms - waiting;
+      std::memcpy(terms + waiting, values + done, more * sizeof *terms);
+      done += more;
+      waiting += more;
+      if (waiting == Room::k_terms) {
+        repeats += repeats_among(terms, waiting, 0.5 * k_u * largest);
+        waiting = 0;
+      }
+    }
+  }
   void take_maybe(Truth t, Number x)
   {
     if (t.v) {
@@ -637,6 +660,82 @@ template <class Kind, class F> auto reduce(F&& loops)
   RoomOf<Kind>::give(out, room);
   loops(out);
   return out.result();
+}
+
+// Terms of a sum among which nothing comes near the largest number, and nothing is infinite or NaN: what is left of their
+// arithmetic has no branches, so that the compiler makes vectors of it. A term for which that does not hold has NaN for
+// its error, and the sum is computed anew with Numbers.
+struct Quick {
+  double v, e;
+};
+inline Quick quick(double v, double e)
+{
+  return {v, std::fabs(v) <= k_largest ? e : __builtin_nan("")};
+}
+inline Quick quick_exact(double v) { return quick(v, 0.0); }
+inline Quick quick_of(Number x) { return quick(x.v, x.e); }
+inline Quick quick_neg(Quick x) { return {-x.v, x.e}; }
+inline Quick quick_abs(Quick x) { return {std::fabs(x.v), x.e}; }
+inline Quick quick_add(Quick x, Quick y)
+{
+  const double v = x.v + y.v;
+  return quick(v, x.e + y.e + k_u * std::fabs(v));
+}
+inline Quick quick_sub(Quick x, Quick y) { return quick_add(x, quick_neg(y)); }
+inline Quick quick_mul(Quick x, Quick y)
+{
+  const double v = x.v * y.v;
+  return quick(v, std::fabs(x.v) * y.e + std::fabs(y.v) * x.e + x.e * y.e + round_error(v));
+}
+inline Quick quick_div(Quick x, Quick y)
+{
+  const double v = x.v / y.v;
+  const double least = std::fabs(y.v) - y.e;
+  const double e = (x.e + std::fabs(v) * y.e) / least + 2 * round_error(v);
+  return quick(v, least > 0 ? e : __builtin_nan(""));
+}
+inline Quick quick_sqrt(Quick x)
+{
+  const double v = std::sqrt(x.v), below = x.v - x.e;
+  const double down = v - std::sqrt(below > 0 ? below : 0.0), up = std::sqrt(x.v + x.e) - v;
+  return quick(v, (down >= up ? down : up) + k_ulps * round_error(v));
+}
+
+struct QuickSum {
+  static constexpr unsigned k_together = 256;
+  Sum out;
+  bool plain = true;
+  template <class F> void take(i64 begin, i64 end, F&& term)
+  {
+    double values[k_together], errors[k_together];
+    for (i64 first = begin; first < end && plain; first += k_together) {
+      const unsigned count = end - first < k_together ? static_cast<unsigned>(end - first) : k_together;
+      for (unsigned i = 0; i < count; ++i) {
+        const Quick x = term(first + i);
+        values[i] = x.v;
+        errors[i] = x.e;
+      }
+      for (unsigned i = 0; i < count; ++i) {
+        plain &= errors[i] < HUGE_VAL; // false for NaN
+      }
+      if (plain) {
+        out.take_all(values, errors, count);
+      }
+    }
+  }
+};
+template <class Q, class F> Number reduce_quickly(Q&& terms, F&& loops)
+{
+  {
+    SumRoom room;
+    QuickSum all;
+    all.out.use(room);
+    terms(all);
+    if (all.plain) {
+      return all.out.result();
+    }
+  }
+  return reduce<Sum>(loops);
 }
 
 // A reduction whose terms are taken once for all elements of a row: each element takes what is new. The terms of an

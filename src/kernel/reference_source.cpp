@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 namespace hone::kernel {
@@ -489,6 +490,19 @@ private:
                                     body, more);
     }
     std::string text = fmt::format("reduce<{0}>([&](auto& out) {{\n    {1}{{ {2} }}\n  }})", kind, loops, take);
+    const std::optional<std::string> quick_body =
+      kind == "Sum" && reduce.args.size() == 1 ? quick(*reduce.args[0]) : std::nullopt;
+    if (quick_body) {
+      std::string outer;
+      for (std::size_t i = 0; i + 1 < reduce.ranges.size(); ++i) {
+        outer += loop_head(reduce.ranges[i]);
+      }
+      const IndexRange& last = reduce.ranges.back();
+      text = fmt::format(
+        "reduce_quickly([&](QuickSum& all) {{\n    {}all.take({}, {}, [&](const i64 i_{}) {{ return {}; }});\n"
+        "  }}, [&](auto& out) {{\n    {}{{ {} }}\n  }})",
+        outer, last.lower ? integer(*last.lower) : "0", integer(*last.upper), last.name, *quick_body, loops, take);
+    }
     if (std::ranges::find(m_carried.reductions, &reduce) != m_carried.reductions.end()) {
       text = carried(reduce, kind, take, text);
     }
@@ -499,6 +513,48 @@ private:
     }
     const std::string reach = integers ? "" : reach_of(bounds);
     return reach.empty() ? text : fmt::format("unless_moved({}, {})", reach, text);
+  }
+
+  // A term of plain arithmetic as Quick; nothing for other terms.
+  std::optional<std::string> quick(const Expr& expression)
+  {
+    static const std::map<std::string_view, std::string_view> k_names = {{"+", "quick_add"},     {"-", "quick_sub"},
+                                                                         {"*", "quick_mul"},     {"/", "quick_div"},
+                                                                         {"sqrt", "quick_sqrt"}, {"abs", "quick_abs"}};
+    if (!is_float(expression.type)) {
+      const bool index = expression.kind == ExprKind::index || expression.kind == ExprKind::extent;
+      return index ? std::optional(fmt::format("quick_of({})", value(expression))) : std::nullopt;
+    }
+    switch (expression.kind) {
+    case ExprKind::number:
+      return fmt::format("quick_of({})", value(expression));
+    case ExprKind::load:
+      if (std::ranges::any_of(expression.args, [&](const ExprPtr& arg) { return may_differ(*arg); })) {
+        return std::nullopt;
+      }
+      return earlier_statement(expression.name)
+               ? fmt::format("quick_of({})", read_call(expression))
+               : fmt::format("quick_exact(static_cast<double>({}))", element_of(expression));
+    case ExprKind::unary:
+    case ExprKind::binary:
+    case ExprKind::call: {
+      const auto name = k_names.find(expression.name);
+      if (expression.kind != ExprKind::unary && name == k_names.end()) {
+        return std::nullopt;
+      }
+      std::vector<std::string> parts;
+      for (const ExprPtr& arg : expression.args) {
+        std::optional<std::string> part = quick(*arg);
+        if (!part) {
+          return std::nullopt;
+        }
+        parts.push_back(std::move(*part));
+      }
+      return fmt::format("{}({})", expression.kind == ExprKind::unary ? "quick_neg" : name->second, join(parts, ", "));
+    }
+    default:
+      return std::nullopt;
+    }
   }
 
   // The terms that an element has and the one before it has not; see Carried in the prelude.

@@ -280,6 +280,44 @@ TEST(Reference, ElementsInPartsAreThoseOfOneThread)
   }
 }
 
+// Sums of plain arithmetic are evaluated many terms at a time; one with a condition, term by term. Values and bounds
+// must be the same, also where some terms are no ordinary numbers.
+TEST(Reference, TermsTogetherAreThoseOfOneAtATime)
+{
+  const auto kernel = [](const char* condition) {
+    return kernel_of(fmt::format("C[i] = sum(k, sqrt(abs(A[i,k] - B[k])) * A[i,k] / B[k] + 0.1 * k{})", condition),
+                     "A = { type = \"f32\", shape = [\"m\", \"k\"] }\n"
+                     "B = { type = \"f32\", shape = [\"k\"] }\n"
+                     "C = { type = \"f32\", shape = [\"m\"], role = \"output\" }",
+                     "m = 8, k = 8");
+  };
+  const Kernel together = kernel(""), single = kernel(" where k >= 0");
+  const float specials[] = {0.0F, -0.0F, INFINITY, -INFINITY, NAN, 3e38F, -3e38F, 1e-40F};
+  for (const std::int64_t terms : {1, 7, 255, 256, 257, 4096, 5003}) {
+    int drawn = 0;
+    std::mt19937 random(7);
+    std::normal_distribution<double> normal;
+    const Sizes sizes{{"m", 24}, {"k", terms}};
+    // The first rows hold ordinary numbers only, and B does.
+    const Buffers buffers(together, sizes, [&] {
+      const int at = drawn++;
+      const bool special = at > 8 * terms && at < 24 * terms && at % 797 == 5;
+      return special ? static_cast<double>(specials[at / 797 % 8]) : normal(random);
+    });
+    const auto a = reference_of(together).evaluate(sizes, buffers.pointers());
+    const auto b = reference_of(single).evaluate(sizes, buffers.pointers());
+    ASSERT_TRUE(a && b);
+    for (std::size_t i = 0; i < a->at(0).values.size(); ++i) {
+      const double x = a->at(0).values[i], y = b->at(0).values[i];
+      EXPECT_TRUE(x == y || std::isnan(x) == std::isnan(y)) << terms << " " << i;
+      EXPECT_TRUE(std::isnan(x) || x == y || std::abs(x - y) <= 1e-6 * b->at(0).bounds[i]) << terms << " " << i;
+      EXPECT_TRUE(a->at(0).bounds[i] == b->at(0).bounds[i]
+                  || std::abs(a->at(0).bounds[i] - b->at(0).bounds[i]) <= 1e-6 * b->at(0).bounds[i])
+        << terms << " " << i;
+    }
+  }
+}
+
 TEST(Reference, OverflowAmongPlainResultsIsThatOfSingleElements)
 {
   const Kernel kernel = shipped("matmul");
