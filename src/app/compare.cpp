@@ -1,6 +1,7 @@
 #include "app/compare.h"
 
 #include "app/figures.h"
+#include "app/library_names.h"
 #include "app/result_json.h"
 
 #include <fmt/format.h>
@@ -150,6 +151,7 @@ Json rival_json(const CompareResult& result, const ComparedRival& rival)
           {"backend", result.backend},
           {"a", result.a},
           {"b", rival.name},
+          {"library", rival.library},
           {"recipe", record::to_json(rival.record.recipe_used)},
           {"status", record::name_of(rival.record.verdict.status)},
           {"reason", rival.record.verdict.reason},
@@ -197,6 +199,7 @@ Result<CompareResult> compare(Context& context, const CompareRequest& request,
   result.a = request.a;
   result.single = request.others.size() == 1 && rivals.size() == 1 && rivals.front().name == request.others.front();
   Bands bands;
+  const LibraryVersions versions = library_versions();
   for (const Rival& rival : rivals) {
     context.observer->status(fmt::format("comparing with {} ...", rival.name));
     if (request.others.size() > 1 && rival.contender.library.empty()) {
@@ -220,7 +223,10 @@ Result<CompareResult> compare(Context& context, const CompareRequest& request,
       banded = measure_bands(bench, *executor, workflow, contender, record.verdict, bands);
       context.observer->clear_status();
     }
-    result.rivals.push_back({rival.name, std::move(record), bands});
+    const record::Contender& other = rival.contender;
+    result.rivals.push_back(
+      {rival.name, std::move(record), bands,
+       other.library.empty() ? "" : library_text(other.library, other.library_setting, versions)});
     each(result.rivals.back());
     HONE_CHECK(std::move(banded)); // after the answer, which does not need it
   }

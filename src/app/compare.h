@@ -25,7 +25,8 @@ using Bands = std::map<record::Regime, record::ComparisonResult>;
 struct ComparedRival {
   std::string name; // what A was compared with
   record::Record record;
-  Bands bands; // where they were asked for
+  Bands bands;              // where they were asked for
+  std::string library = {}; // "OpenBLAS 0.3.34, SkylakeX"; empty for candidates
 };
 
 // One of several in the order of speed, in the deciding regime.

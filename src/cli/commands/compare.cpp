@@ -45,7 +45,8 @@ void print_rival(const Terminal& terminal, const CompareRequest& request, const 
     terminal.out(verdict_text(record.verdict));
   }
   for (const record::ComparisonResult& comparison : record.verdict.comparisons) {
-    print_comparison(terminal, request.a, rival.name, comparison, record.recipe_used.threads);
+    print_comparison(terminal, request.a, rival.library.empty() ? rival.name : rival.library, comparison,
+                     record.recipe_used.threads);
     if (request.explain) {
       print_explanation(terminal, request.a, rival, comparison);
     }
@@ -99,9 +100,10 @@ void add_compare(CommandLine& line)
     [options](Context& context) { return compare_both(context, *options); });
   command->add_option("A", options->a, "checkpoint (id, prefix, branch, best, start) or candidate folder")->required();
   command
-    ->add_option("B", options->others,
-                 "what A is compared with: the same, a library (onednn, openblas, blis) in each setting, or libraries; "
-                 "with several, all are ranked")
+    ->add_option(
+      "B", options->others,
+      "what A is compared with: the same, a library (onednn, openblas, blis, ...) in each setting, or libraries; "
+      "with several, all are ranked")
     ->required();
   command->add_flag(
     "--explain", options->explain,
