@@ -42,9 +42,11 @@ Result<std::vector<RivalFigure>> compare_with_libraries(const HoneRun& run)
                                   std::chrono::seconds(900)));
   std::vector<RivalFigure> figures;
   for (const Json& rival : answer.at("against")) {
+    std::string library = rival.at("library").get<std::string>(); // a field of the CSV: no commas
+    std::erase(library, ',');
     for (const Json& comparison : rival.at("comparisons")) {
-      figures.push_back({rival.at("b").get<std::string>(), comparison.at("regime").get<std::string>(),
-                         comparison.at("ratio").get<double>(), comparison.at("pair_ratios").get<std::vector<double>>(),
+      figures.push_back({library, comparison.at("regime").get<std::string>(), comparison.at("ratio").get<double>(),
+                         comparison.at("pair_ratios").get<std::vector<double>>(),
                          comparison.at("candidate").at("median").get<double>()});
     }
   }

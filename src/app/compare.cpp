@@ -1,6 +1,7 @@
 #include "app/compare.h"
 
 #include "app/figures.h"
+#include "app/library_names.h"
 #include "app/result_json.h"
 
 #include <fmt/format.h>
@@ -150,6 +151,7 @@ Json rival_json(const CompareResult& result, const ComparedRival& rival)
           {"backend", result.backend},
           {"a", result.a},
           {"b", rival.name},
+          {"library", rival.library},
           {"recipe", record::to_json(rival.record.recipe_used)},
           {"accuracy", result.accuracy},
           {"sweep", rival.sweep ? to_json(*rival.sweep) : Json(nullptr)},
@@ -204,6 +206,7 @@ Result<CompareResult> compare(Context& context, const CompareRequest& request,
   result.a = request.a;
   result.single = request.others.size() == 1 && rivals.size() == 1 && rivals.front().name == request.others.front();
   Bands bands;
+  const LibraryVersions versions = library_versions();
   for (const Rival& rival : rivals) {
     context.observer->status(fmt::format("comparing with {} ...", rival.name));
     if (request.others.size() > 1 && rival.contender.library.empty()) {
@@ -228,7 +231,13 @@ Result<CompareResult> compare(Context& context, const CompareRequest& request,
       context.observer->clear_status();
     }
     const bool correct = record.verdict.status == record::Status::correct;
-    result.rivals.push_back({rival.name, std::move(record), bands, {}});
+    const record::Contender& other = rival.contender;
+    result.rivals.push_back(
+      {rival.name,
+       std::move(record),
+       bands,
+       {},
+       other.library.empty() ? "" : library_text(other.library, other.library_setting, versions)});
     if (!swept.empty() && correct) {
       HONE_TRY(result.rivals.back().sweep,
                sweep_sizes(context, bench, *executor, {contender, rival.contender, request.a, rival.name, swept}));

@@ -28,6 +28,7 @@ struct ComparedRival {
   record::Record record;
   Bands bands; // where they were asked for
   std::optional<Sweep> sweep;
+  std::string library = {}; // "OpenBLAS 0.3.34, SkylakeX"; empty for candidates
 };
 
 // One of several in the order of speed, in the deciding regime.

@@ -1,6 +1,7 @@
 #include "app/doctor.h"
 
 #include "backend/inspector.h"
+#include "backend/library/library.h"
 #include "gate/gate.h"
 #include "llm/providers.h"
 #include "llm/spending.h"
@@ -57,6 +58,20 @@ void find_backends(std::vector<MachineFinding>& findings)
       findings.push_back({fmt::format("memory accesses on {}", backend->name()), missing.empty(), false,
                           missing.empty() ? std::string(inspector->name()) : missing});
     }
+  }
+}
+
+// What matrix products are compared with.
+void find_libraries(std::vector<MachineFinding>& findings)
+{
+  const std::vector<backend::FoundLibrary> libraries = backend::libraries_found();
+  for (const backend::FoundLibrary& library : libraries) {
+    findings.push_back({"library " + library.name, true, false,
+                        library.facts.empty() ? library.file : fmt::format("{} ({})", library.facts, library.file)});
+  }
+  if (libraries.empty()) {
+    findings.push_back({"libraries", false, false,
+                        "none to compare with: apt-get install libopenblas0-pthread libdnnl2 libblis4-pthread"});
   }
 }
 
@@ -136,6 +151,7 @@ Diagnosis diagnose(const Context& context)
   find_tools(diagnosis.findings);
   find_layers(diagnosis.findings);
   find_backends(diagnosis.findings);
+  find_libraries(diagnosis.findings);
   find_folders(diagnosis.findings);
   find_model(context, diagnosis.findings);
   return diagnosis;

@@ -1,5 +1,6 @@
 #include "app/library_names.h"
 
+#include "backend/library/library.h"
 #include "util/text.h"
 
 #include <array>
@@ -14,7 +15,7 @@ namespace {
 struct KnownLibrary {
   const char* name;
   const char* title;
-  const char* file;    // as the loader is asked for it
+  const char* file;    // as the loader is asked for it; null: a list names it (backend/library/library.h)
   const char* version; // in the name of the file itself
 };
 
@@ -23,6 +24,11 @@ constexpr std::array k_libraries{
   KnownLibrary{"onednn", "oneDNN", "libdnnl.so.2", R"(libdnnl\.so\.([0-9]+\.[0-9]+[0-9.]*))"},
   // The number behind libblis.so is that of its interface.
   KnownLibrary{"blis", "BLIS", "libblis.so.4", R"(libblis-([0-9]+\.[0-9]+[0-9.]*)\.so.*)"},
+  KnownLibrary{"openblas-newest", "OpenBLAS", nullptr, nullptr},
+  KnownLibrary{"onednn-newest", "oneDNN", nullptr, nullptr},
+  KnownLibrary{"onednn-3", "oneDNN", nullptr, nullptr},
+  KnownLibrary{"mkl", "oneMKL", nullptr, nullptr},
+  KnownLibrary{"libxsmm", "libxsmm", nullptr, nullptr},
 };
 
 constexpr std::string_view k_core_type = "OPENBLAS_CORETYPE=";
@@ -52,14 +58,20 @@ std::string without_core_type(std::string_view setting)
 
 LibraryVersions library_versions()
 {
-  return library_versions(loader_folders());
+  LibraryVersions versions = library_versions(loader_folders());
+  for (const backend::FoundLibrary& library : backend::libraries_found()) {
+    if (!library.version.empty()) {
+      versions.try_emplace(library.name, library.version);
+    }
+  }
+  return versions;
 }
 
 LibraryVersions library_versions(std::span<const fs::path> folders)
 {
   LibraryVersions versions;
   for (const KnownLibrary& library : k_libraries) {
-    for (const fs::path& folder : folders) {
+    for (const fs::path& folder : library.file != nullptr ? folders : std::span<const fs::path>()) {
       std::error_code error;
       const fs::path file = fs::canonical(folder / library.file, error);
       if (error) {

@@ -13,7 +13,8 @@ namespace hone::app {
 using LibraryVersions = std::map<std::string, std::string>; // by the baseline's name: "openblas" -> "0.3.21"
 
 // From the names of the files that the loader takes, links followed: libopenblasp-r0.3.21.so, libdnnl.so.2.6. Those
-// that do not say it are left out.
+// that do not say it are left out. Without folders: those of the loader, what else a person installed, and what
+// libraries say themselves.
 LibraryVersions library_versions();
 LibraryVersions library_versions(std::span<const fs::path> folders);
 

@@ -1,13 +1,14 @@
 #include "backend/library/library.h"
 
 #include "backend/library/gemm_mapping.h"
+#include "backend/library/installed_libraries.h"
 #include "backend/library/library_request.h"
 #include "util/util.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 namespace hone::backend {
 namespace {
@@ -35,7 +36,7 @@ bool cpu_has(Needs needs)
 }
 
 // One way of running one library. Environments are forced, because the libraries' own choice is often not the
-// fastest on a CPU newer than they are.
+// fastest on a CPU newer than they are. Without a file, it is the installed library of that name.
 struct Variant {
   const char* name;
   const char* setting;
@@ -60,7 +61,48 @@ constexpr Variant k_variants[] = {
   {"blis", "BLIS_ARCH_TYPE=6", "libblis.so.4", "cblas", "BLIS_ARCH_TYPE=6", Needs::avx2_amd},
   {"blis", "BLIS_ARCH_TYPE=3", "libblis.so.4", "cblas", "BLIS_ARCH_TYPE=3", Needs::avx2_other},
   {"blis", "default", "libblis.so.4", "cblas", "", Needs::nothing},
+  {"onednn-newest", "dnnl_sgemm", "", "dnnl-sgemm", "", Needs::nothing},
+  {"onednn-newest", "dnnl_gemm", "", "dnnl-gemm", "", Needs::nothing},
+  {"onednn-3", "matmul primitive", "", "dnnl3-matmul", "", Needs::nothing},
+  {"onednn-3", "dnnl_sgemm", "", "dnnl-sgemm", "", Needs::nothing},
+  {"onednn-3", "dnnl_gemm", "", "dnnl-gemm", "", Needs::nothing},
+  {"openblas-newest", "OPENBLAS_CORETYPE=SkylakeX", "", "cblas", "OPENBLAS_CORETYPE=SkylakeX", Needs::avx512},
+  {"openblas-newest", "OPENBLAS_CORETYPE=Cooperlake", "", "cblas", "OPENBLAS_CORETYPE=Cooperlake", Needs::avx512_bf16},
+  {"openblas-newest", "OPENBLAS_CORETYPE=Haswell", "", "cblas", "OPENBLAS_CORETYPE=Haswell", Needs::avx2},
+  {"openblas-newest", "OPENBLAS_CORETYPE=Zen", "", "cblas", "OPENBLAS_CORETYPE=Zen", Needs::avx2_amd},
+  {"openblas-newest", "default", "", "cblas", "", Needs::nothing},
+  // Its own choice of code is final on an AMD processor: no setting leads to its AVX-512 code there.
+  {"mkl", "cblas", "", "cblas", "", Needs::nothing},
+  {"mkl", "code generated for the shape", "", "mkl-jit", "", Needs::avx2_other},
+  {"libxsmm", "code generated for the shape", "", "xsmm", "", Needs::avx2},
 };
+
+// "" where no such library is installed.
+std::string file_of(const Variant& variant)
+{
+  if (*variant.file != '\0') {
+    return variant.file;
+  }
+  const auto& installed = installed_libraries();
+  const auto found = std::ranges::find(installed, variant.name, &InstalledLibrary::name);
+  return found == installed.end() ? "" : found->file.string();
+}
+
+std::string version_of(const Variant& variant, const std::string& facts)
+{
+  const auto& installed = installed_libraries();
+  const auto listed = std::ranges::find(installed, variant.name, &InstalledLibrary::name);
+  const std::string said = facts.substr(0, facts.find(',')); // "0.9.0, Zen"
+  const std::string number = said.find('.') != std::string::npos ? said : "";
+  return *variant.file == '\0' && listed != installed.end() ? listed->version : number;
+}
+
+// Code for one shape is made for small products; beyond, it is refused or slow.
+bool is_small(const GemmCall& call)
+{
+  constexpr std::int64_t k_most = 128;
+  return call.m <= k_most && call.n <= k_most && call.k <= k_most;
+}
 
 bool computes(const Variant& variant, const GemmCall& call)
 {
@@ -75,6 +117,15 @@ bool computes(const Variant& variant, const GemmCall& call)
   if (entry == "dnnl-gemm") {
     return call.is_narrow() && call.types != GemmTypes::bf16;
   }
+  if (entry == "dnnl3-matmul") {
+    return call.types != GemmTypes::f64 && (call.bias < 0 || call.alpha == 1);
+  }
+  if (entry == "xsmm") {
+    return !call.is_narrow() && is_small(call) && !call.transpose_a && !call.transpose_b && call.alpha == 1;
+  }
+  if (entry == "mkl-jit") {
+    return !call.is_narrow() && is_small(call);
+  }
   return !call.is_narrow();
 }
 
@@ -88,23 +139,30 @@ std::string full_setting(const Variant& variant, const GemmCall& call)
                                  : call.activation == Activation::gelu ? "GELU"
                                                                        : "";
   const std::string work = call.bias < 0 ? activation : activation.empty() ? "bias" : "bias and " + activation;
-  const bool fused = std::string_view(variant.entry) == "dnnl-matmul";
+  const bool fused = std::string_view(variant.entry).ends_with("-matmul");
   return fmt::format("{}; {} {}", variant.setting, work, fused ? "fused" : "in a loop after it");
 }
 
-// Names of the libraries that can be opened here. Asked of the runner program, because opening one starts threads
-// and runs its code; asked once, because libraries do not come and go.
-const std::set<std::string>& libraries_present()
+// The libraries that can be opened here, with what they say of themselves. Asked of the runner program, because opening
+// one starts threads and runs its code; asked once, because libraries do not come and go.
+const std::map<std::string, std::string>& libraries_present()
 {
-  static const std::set<std::string> present = [] {
+  static const std::map<std::string, std::string> present = [] {
     ProcessRequest request;
     request.argv = {(libexec_folder() / k_library_runner).string(), "--probe"};
-    request.deadline = std::chrono::seconds(20);
-    std::set<std::string> files;
+    for (const Variant& variant : k_variants) {
+      const std::string file = file_of(variant);
+      if (!file.empty() && std::ranges::find(request.argv, file) == request.argv.end()) {
+        request.argv.push_back(file);
+      }
+    }
+    request.deadline = std::chrono::seconds(60);
+    std::map<std::string, std::string> files;
     const auto outcome = run_process(request);
     if (outcome && outcome->ok()) {
       for (const std::string& line : split(outcome->out, '\n')) {
-        files.insert(line);
+        const std::size_t tab = std::min(line.find('\t'), line.size());
+        files[line.substr(0, tab)] = tab < line.size() ? line.substr(tab + 1) : "";
       }
     }
     return files;
@@ -115,8 +173,8 @@ const std::set<std::string>& libraries_present()
 bool usable_here(const Variant& variant, const GemmCall& call)
 {
   const bool default_is_forced_elsewhere = std::string_view(variant.setting) == "default" && cpu_has(Needs::avx2);
-  return cpu_has(variant.needs) && computes(variant, call) && !default_is_forced_elsewhere
-         && libraries_present().contains(variant.file);
+  return cpu_has(variant.needs) && computes(variant, call) && !default_is_forced_elsewhere && !file_of(variant).empty()
+         && libraries_present().contains(file_of(variant));
 }
 
 kernel::ResolvedPlan plan_with_all_arguments(const kernel::Kernel& kernel)
@@ -144,6 +202,20 @@ std::vector<LibraryBaseline> library_baselines(const GemmCall& call)
   return baselines;
 }
 
+std::vector<FoundLibrary> libraries_found()
+{
+  std::vector<FoundLibrary> found;
+  for (const Variant& variant : k_variants) {
+    const std::string file = file_of(variant);
+    const auto present = libraries_present().find(file);
+    const bool known = std::ranges::any_of(found, [&](const FoundLibrary& one) { return one.name == variant.name; });
+    if (!file.empty() && present != libraries_present().end() && !known) {
+      found.push_back({variant.name, file, present->second, version_of(variant, present->second)});
+    }
+  }
+  return found;
+}
+
 Result<LibraryModule> library_module(const kernel::Kernel& kernel, const kernel::Sizes& sizes, std::string_view name,
                                      std::string_view setting)
 {
@@ -165,7 +237,7 @@ Result<LibraryModule> library_module(const kernel::Kernel& kernel, const kernel:
       "there are: " + join(known, ", "));
   }
   LibraryModule result;
-  result.module.build_options = to_text(LibraryRequest{variant->file, variant->entry, variant->environment, *call});
+  result.module.build_options = to_text(LibraryRequest{file_of(*variant), variant->entry, variant->environment, *call});
   result.module.entry_names = {"gemm"};
   result.module.hash = sha256(std::string_view(result.module.build_options));
   result.plan = plan_with_all_arguments(kernel);

@@ -26,6 +26,15 @@ struct LibraryBaseline {
 // strongest first.
 std::vector<LibraryBaseline> library_baselines(const GemmCall& call);
 
+// A library that was found, as it says of itself: for people.
+struct FoundLibrary {
+  std::string name;    // of its baselines
+  std::string file;    // as it is opened
+  std::string facts;   // "0.3.34, SkylakeX": version, and the code that it chose for this CPU
+  std::string version; // as the list of installed libraries has it, else as it says itself; may be empty
+};
+std::vector<FoundLibrary> libraries_found();
+
 // A baseline in the form a lane loads: an empty image, the request in build_options, and a plan with one launch that
 // takes all kernel arguments.
 struct LibraryModule {

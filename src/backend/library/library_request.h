@@ -10,9 +10,9 @@
 namespace hone::backend {
 
 struct LibraryRequest {
-  std::string file;  // "libopenblas.so.0"
-  std::string entry; // which of the runner's ways to compute it: "cblas", "dnnl-sgemm", "dnnl-gemm", "dnnl-matmul"
-  std::string environment; // "NAME=value", set before the library is opened; may be empty
+  std::string file;        // "libopenblas.so.0", or the path of an installed one
+  std::string entry;       // which of the runner's ways to compute it: "cblas", "dnnl-sgemm", "dnnl-matmul", ...
+  std::string environment; // "NAME=value" with spaces between, set before the library is opened; may be empty
   GemmCall call;
 
   bool operator==(const LibraryRequest&) const = default;

@@ -40,12 +40,17 @@ const char* set_library_threads(std::uint32_t threads)
 {
   char count[16];
   std::snprintf(count, sizeof count, "%u", threads);
-  for (const char* name : {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "BLIS_NUM_THREADS", "GOTO_NUM_THREADS"}) {
+  for (const char* name :
+       {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "BLIS_NUM_THREADS", "GOTO_NUM_THREADS", "MKL_NUM_THREADS"}) {
     if (setenv(name, count, 1) != 0) {
       return "no memory for the library's settings";
     }
   }
-  return nullptr;
+  // One thread needs none of oneMKL's threading; with more it may not take fewer than it is given.
+  const char* const layer = threads == 1 ? "SEQUENTIAL" : "INTEL";
+  const bool set = setenv("MKL_THREADING_LAYER", layer, 1) == 0 && setenv("MKL_INTERFACE_LAYER", "LP64", 1) == 0
+                   && setenv("MKL_DYNAMIC", "FALSE", 1) == 0;
+  return set ? nullptr : "no memory for the library's settings";
 }
 
 const char* allow_all_cpus(const JobView& job)

@@ -24,6 +24,10 @@ OpenedProduct open_dnnl_sgemm(void* library);
 OpenedProduct open_dnnl_gemm(void* library, const GemmCall& call);   // of narrow operands
 OpenedProduct open_dnnl_matmul(void* library, const GemmCall& call); // what follows is fused into it
 
+OpenedProduct open_dnnl3_matmul(void* library, const GemmCall& call);
+OpenedProduct open_mkl_jit(void* library, const GemmCall& call);
+OpenedProduct open_xsmm(void* library, const GemmCall& call);
+
 // The bias and the activation of a call, over the whole output, for libraries that only multiply.
 void apply_epilogue(const GemmCall& call, const ProductOperands& operands);
 

@@ -5,7 +5,7 @@
 namespace hone::backend::runner {
 namespace {
 
-// From the reference CBLAS interface; the libraries that Debian ships use 32-bit integers in it.
+// From the reference CBLAS interface; the libraries that are known here use 32-bit integers in it.
 enum { k_row_major = 101, k_no_transpose = 111, k_transpose = 112 };
 using Sgemm = void (*)(int, int, int, int, int, int, float, const float*, int, const float*, int, float, float*, int);
 using Dgemm = void (*)(int, int, int, int, int, int, double, const double*, int, const double*, int, double, double*,
@@ -39,8 +39,10 @@ void product(const GemmCall& call, const ProductOperands& operands)
 
 OpenedProduct open_cblas(void* library)
 {
-  g_sgemm = reinterpret_cast<Sgemm>(dlsym(library, "cblas_sgemm"));
-  g_dgemm = reinterpret_cast<Dgemm>(dlsym(library, "cblas_dgemm"));
+  // Builds that live beside another BLAS in one process put a word before their names.
+  const bool plain = dlsym(library, "cblas_sgemm") != nullptr;
+  g_sgemm = reinterpret_cast<Sgemm>(dlsym(library, plain ? "cblas_sgemm" : "scipy_cblas_sgemm"));
+  g_dgemm = reinterpret_cast<Dgemm>(dlsym(library, plain ? "cblas_dgemm" : "scipy_cblas_dgemm"));
   if (g_sgemm == nullptr || g_dgemm == nullptr) {
     return {nullptr, "the library has no cblas_sgemm and cblas_dgemm"};
   }

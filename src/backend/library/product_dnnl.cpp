@@ -1,26 +1,18 @@
-#include "backend/library/product.h"
+#include "backend/library/product_dnnl.h"
 
-#include <algorithm>
-#include <dlfcn.h>
+#include "backend/library/product.h"
 
 namespace hone::backend::runner {
 namespace {
 
-// The few parts of oneDNN's C interface, version 2 (libdnnl.so.2), that are used here. Descriptors are filled by the
+using namespace dnnl;
+
+// The few parts of oneDNN's C interface, version 2 (liblibrary.so.2), that are used here. Descriptors are filled by the
 // library; only their size matters, and it is generously rounded up.
-using Dim = std::int64_t;
-constexpr int k_most_dims = 12;
-using Dims = Dim[k_most_dims];
 struct alignas(64) Descriptor {
   char bytes[16 << 10];
 };
-struct ExecutionArgument {
-  int argument;
-  void* memory;
-};
-enum { k_bf16 = 2, k_f32 = 3, k_s32 = 4, k_s8 = 5, k_u8 = 6 }; // element types
-enum { k_success = 0, k_cpu_engine = 1, k_default_stream = 1, k_relu = 0x1f, k_gelu_erf = 0x30 };
-enum { k_argument_source = 1, k_argument_destination = 17, k_argument_weights = 33, k_argument_bias = 41 };
+enum { k_relu = 0x1f, k_gelu_erf = 0x30 };
 
 using SgemmFunction = int (*)(char, char, Dim, Dim, Dim, float, const float*, Dim, const float*, Dim, float, float*,
                               Dim);
@@ -67,12 +59,6 @@ struct Matmul {
 };
 Matmul g_matmul;
 
-template <class Function> bool find(void* library, const char* name, Function& function)
-{
-  function = reinterpret_cast<Function>(dlsym(library, name));
-  return function != nullptr;
-}
-
 bool find_functions(void* library, MatmulFunctions& call)
 {
   return find(library, "dnnl_engine_create", call.engine_create)
@@ -92,43 +78,12 @@ bool find_functions(void* library, MatmulFunctions& call)
          && find(library, "dnnl_stream_wait", call.stream_wait);
 }
 
-// A stored matrix (rows x columns of the operand, after transposing) as the library describes memory. Without a
-// batch the primitive is two-dimensional: its fastest form.
-struct MatrixShape {
-  Dim batch, rows, columns, batch_stride, row_stride, column_stride;
-};
-
 int describe(Descriptor* descriptor, int type, const MatrixShape& shape, bool batched)
 {
   const Dims dims = {shape.batch, shape.rows, shape.columns};
   const Dims strides = {shape.batch_stride, shape.row_stride, shape.column_stride};
   const int skip = batched ? 0 : 1;
   return g_matmul.call.memory_desc_init_by_strides(descriptor, 3 - skip, dims + skip, type, strides + skip);
-}
-
-struct ElementTypes {
-  int a, b, c;
-};
-
-ElementTypes element_types(GemmTypes types)
-{
-  switch (types) {
-  case GemmTypes::i8_i8_i32:
-    return {k_s8, k_s8, k_s32};
-  case GemmTypes::u8_i8_i32:
-    return {k_u8, k_s8, k_s32};
-  case GemmTypes::bf16_bf16_f32:
-    return {k_bf16, k_bf16, k_f32};
-  case GemmTypes::bf16:
-    return {k_bf16, k_bf16, k_bf16};
-  default:
-    return {k_f32, k_f32, k_f32};
-  }
-}
-
-MatrixShape stored(bool transposed, Dim leading, Dim batch, Dim batch_stride, Dim rows, Dim columns)
-{
-  return {batch, rows, columns, batch_stride, transposed ? 1 : leading, transposed ? leading : 1};
 }
 
 void* attributes_for(const GemmCall& call)
@@ -152,7 +107,7 @@ void* attributes_for(const GemmCall& call)
 bool create_primitive(const GemmCall& call)
 {
   static Descriptor source, weights, bias, destination, matmul; // too large for the stack, and used once
-  const MatmulFunctions& dnnl = g_matmul.call;
+  const MatmulFunctions& library = g_matmul.call;
   const bool batched = call.batch > 1;
   const ElementTypes types = element_types(call.types);
   const bool described =
@@ -168,34 +123,35 @@ bool create_primitive(const GemmCall& call)
     && describe(&bias, types.c, {1, 1, call.n, call.n, call.n, 1}, batched) == k_success;
   const Descriptor* bias_or_none = call.bias >= 0 ? &bias : nullptr;
   void* primitive_description = nullptr;
-  return described && dnnl.engine_create(&g_matmul.engine, k_cpu_engine, 0) == k_success
-         && dnnl.stream_create(&g_matmul.stream, g_matmul.engine, k_default_stream) == k_success
-         && dnnl.matmul_desc_init(&matmul, &source, &weights, bias_or_none, &destination) == k_success
-         && dnnl.primitive_desc_create(&primitive_description, &matmul, attributes_for(call), g_matmul.engine, nullptr)
+  return described && library.engine_create(&g_matmul.engine, k_cpu_engine, 0) == k_success
+         && library.stream_create(&g_matmul.stream, g_matmul.engine, k_default_stream) == k_success
+         && library.matmul_desc_init(&matmul, &source, &weights, bias_or_none, &destination) == k_success
+         && library.primitive_desc_create(&primitive_description, &matmul, attributes_for(call), g_matmul.engine,
+                                          nullptr)
               == k_success
-         && dnnl.primitive_create(&g_matmul.primitive, primitive_description) == k_success
-         && dnnl.memory_create(&g_matmul.source, &source, g_matmul.engine, nullptr) == k_success
-         && dnnl.memory_create(&g_matmul.weights, &weights, g_matmul.engine, nullptr) == k_success
-         && dnnl.memory_create(&g_matmul.destination, &destination, g_matmul.engine, nullptr) == k_success
+         && library.primitive_create(&g_matmul.primitive, primitive_description) == k_success
+         && library.memory_create(&g_matmul.source, &source, g_matmul.engine, nullptr) == k_success
+         && library.memory_create(&g_matmul.weights, &weights, g_matmul.engine, nullptr) == k_success
+         && library.memory_create(&g_matmul.destination, &destination, g_matmul.engine, nullptr) == k_success
          && (bias_or_none == nullptr
-             || dnnl.memory_create(&g_matmul.bias, &bias, g_matmul.engine, nullptr) == k_success);
+             || library.memory_create(&g_matmul.bias, &bias, g_matmul.engine, nullptr) == k_success);
 }
 
 void matmul_product(const GemmCall& call, const ProductOperands& operands)
 {
-  const MatmulFunctions& dnnl = g_matmul.call;
-  dnnl.memory_set_data_handle(g_matmul.source, const_cast<void*>(operands.a));
-  dnnl.memory_set_data_handle(g_matmul.weights, const_cast<void*>(operands.b));
-  dnnl.memory_set_data_handle(g_matmul.destination, operands.c);
+  const MatmulFunctions& library = g_matmul.call;
+  library.memory_set_data_handle(g_matmul.source, const_cast<void*>(operands.a));
+  library.memory_set_data_handle(g_matmul.weights, const_cast<void*>(operands.b));
+  library.memory_set_data_handle(g_matmul.destination, operands.c);
   ExecutionArgument arguments[] = {{k_argument_source, g_matmul.source},
                                    {k_argument_weights, g_matmul.weights},
                                    {k_argument_destination, g_matmul.destination},
                                    {k_argument_bias, g_matmul.bias}};
   if (call.bias >= 0) {
-    dnnl.memory_set_data_handle(g_matmul.bias, const_cast<void*>(operands.bias));
+    library.memory_set_data_handle(g_matmul.bias, const_cast<void*>(operands.bias));
   }
-  dnnl.primitive_execute(g_matmul.primitive, g_matmul.stream, call.bias >= 0 ? 4 : 3, arguments);
-  dnnl.stream_wait(g_matmul.stream);
+  library.primitive_execute(g_matmul.primitive, g_matmul.stream, call.bias >= 0 ? 4 : 3, arguments);
+  library.stream_wait(g_matmul.stream);
 }
 
 } // namespace

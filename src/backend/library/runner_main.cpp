@@ -1,7 +1,9 @@
 // hone-runner-library: runs a numerical library as a rival, in a process of its own.
 //
 // Trusted code, and still locked: a library that went wrong must not reach files, the network or other programs.
-// Called with --probe it prints the names of the libraries that open on this machine, one per line.
+// Called with --probe FILE... it prints which of these libraries open on this machine, one per line, and after a tab
+// what each says of itself.
+#include "backend/library/library_facts.h"
 #include "backend/library/library_request.h"
 #include "backend/library/library_threads.h"
 #include "backend/library/product.h"
@@ -11,8 +13,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <fstream>
+#include <sstream>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace {
 
@@ -20,20 +26,38 @@ using namespace hone;
 using namespace hone::backend;
 using namespace hone::backend::runner;
 
-constexpr const char* k_libraries[] = {"libdnnl.so.2", "libopenblas.so.0", "libblis.so.4"};
-
 // What the library may still read once it is locked in. It was opened before; this is for data it looks up late.
 constexpr const char* k_readable[] = {"/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/sys/devices/system", nullptr};
 
 LibraryRequest g_request;
 Product g_product = nullptr;
 
-void set_environment(const std::string& assignment)
+void set_environment(const std::string& assignments)
 {
-  const std::size_t equals = assignment.find('=');
-  if (equals != std::string::npos) {
-    setenv(assignment.substr(0, equals).c_str(), assignment.c_str() + equals + 1, 1);
+  std::istringstream words(assignments);
+  for (std::string assignment; words >> assignment;) {
+    const std::size_t equals = assignment.find('=');
+    if (equals != std::string::npos) {
+      setenv(assignment.substr(0, equals).c_str(), assignment.c_str() + equals + 1, 1);
+    }
   }
+}
+
+// An installed library may come with others that it needs, in its folder: `needs.txt` names them in the order in which
+// they are opened.
+void* open_library(const std::string& file)
+{
+  const std::size_t slash = file.rfind('/');
+  if (slash != std::string::npos) {
+    const std::string folder = file.substr(0, slash + 1);
+    std::ifstream needs(folder + "needs.txt");
+    for (std::string name; std::getline(needs, name);) {
+      if (!name.empty() && dlopen((folder + name).c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
+        return nullptr;
+      }
+    }
+  }
+  return dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
 // Moves the place where the dynamic loader will map the library, so that one lucky or unlucky load address cannot
@@ -51,7 +75,7 @@ OpenedProduct open_product()
 {
   set_environment(g_request.environment);
   draw_load_address();
-  void* library = dlopen(g_request.file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* library = open_library(g_request.file);
   if (library == nullptr) {
     return {nullptr, dlerror()};
   }
@@ -66,6 +90,15 @@ OpenedProduct open_product()
   }
   if (g_request.entry == "dnnl-matmul") {
     return open_dnnl_matmul(library, g_request.call);
+  }
+  if (g_request.entry == "dnnl3-matmul") {
+    return open_dnnl3_matmul(library, g_request.call);
+  }
+  if (g_request.entry == "mkl-jit") {
+    return open_mkl_jit(library, g_request.call);
+  }
+  if (g_request.entry == "xsmm") {
+    return open_xsmm(library, g_request.call);
   }
   return {nullptr, "the request names an unknown way of computing"};
 }
@@ -135,12 +168,22 @@ const char* call(const JobView& job, std::uint32_t set, std::uint32_t)
   return nullptr;
 }
 
-int probe()
+// Each in a process of its own: two builds of one library do not bear each other, and one that crashes is not there.
+int probe(int count, char** files)
 {
   set_library_threads(1);
-  for (const char* name : k_libraries) {
-    if (dlopen(name, RTLD_NOW | RTLD_LOCAL) != nullptr) {
-      std::puts(name);
+  for (int i = 0; i < count; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      if (void* const library = open_library(files[i])) {
+        std::printf("%s\t%s\n", files[i], facts_of_library(library).c_str());
+        std::fflush(stdout);
+      }
+      _exit(0);
+    }
+    int status = 0;
+    if (child > 0) {
+      waitpid(child, &status, 0);
     }
   }
   return 0;
@@ -150,8 +193,8 @@ int probe()
 
 int main(int count, char** arguments)
 {
-  if (count == 2 && std::strcmp(arguments[1], "--probe") == 0) {
-    return probe();
+  if (count >= 2 && std::strcmp(arguments[1], "--probe") == 0) {
+    return probe(count - 2, arguments + 2);
   }
   Platform platform;
   platform.lock = LockProfile::loose;

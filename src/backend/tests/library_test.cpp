@@ -1,6 +1,8 @@
 #include "backend/library/gemm_mapping.h"
+#include "backend/library/installed_libraries.h"
 #include "backend/library/library.h"
 #include "backend/library/library_request.h"
+#include "util/util.h"
 
 #include <gmock/gmock.h>
 
@@ -142,7 +144,7 @@ TEST(GemmMapping, OfNarrowOperands)
   EXPECT_EQ(types(narrow("bf16", "bf16", "f32", plain + " * 0.5")), std::nullopt);
   const kernel::Kernel bytes = narrow("i8", "i8", "i32", plain);
   for (const LibraryBaseline& baseline : library_baselines(*gemm_call_for(bytes, bytes.timed.front()))) {
-    EXPECT_EQ(baseline.name, "onednn");
+    EXPECT_TRUE(baseline.name.starts_with("onednn")) << baseline.name;
   }
 }
 
@@ -157,6 +159,24 @@ TEST(LibraryRequest, SurvivesItsText)
   ASSERT_TRUE(again);
   EXPECT_EQ(*again, request);
   EXPECT_FALSE(library_request_from_text("libx.so.1\ncblas\n\n1 2 3\n"));
+}
+
+// A library whose file was deleted would be measured as one that fails; a line cut short would name a wrong file.
+TEST(InstalledLibraries, AreThoseWhoseFilesAreThere)
+{
+  const auto folder = TemporaryFolder::create("installed-libraries");
+  ASSERT_TRUE(folder);
+  EXPECT_TRUE(installed_libraries(folder->path()).empty()) << "no list";
+  std::error_code error;
+  fs::create_directories(folder->path() / "mkl", error);
+  ASSERT_TRUE(write_file(folder->path() / "mkl" / "libmkl_rt.so.3", ""));
+  ASSERT_TRUE(write_file(folder->path() / "libraries.txt",
+                         "onednn-3 3.2 onednn-3/libdnnl.so.3.2\nmkl 2026.2.0 mkl/libmkl_rt.so.3\nmkl 2026.2.0\n\n"));
+  const std::vector<InstalledLibrary> found = installed_libraries(folder->path());
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].name, "mkl");
+  EXPECT_EQ(found[0].version, "2026.2.0");
+  EXPECT_EQ(found[0].file, folder->path() / "mkl" / "libmkl_rt.so.3");
 }
 
 TEST(LibraryModule, CarriesTheWholeRequest)

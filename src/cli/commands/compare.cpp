@@ -47,7 +47,8 @@ void print_rival(const Terminal& terminal, const CompareRequest& request, const 
     terminal.out("correct; accuracy " + accuracy);
   }
   for (const record::ComparisonResult& comparison : record.verdict.comparisons) {
-    print_comparison(terminal, request.a, rival.name, comparison, record.recipe_used.threads);
+    print_comparison(terminal, request.a, rival.library.empty() ? rival.name : rival.library, comparison,
+                     record.recipe_used.threads);
     if (!comparison.by_size.empty()) {
       terminal.out(aligned_table(by_size_table(comparison)) + "\n  " + worst_size_text(comparison));
     }
@@ -107,9 +108,10 @@ void add_compare(CommandLine& line)
     [options](Context& context) { return compare_both(context, *options); });
   command->add_option("A", options->a, "checkpoint (id, prefix, branch, best, start) or candidate folder")->required();
   command
-    ->add_option("B", options->others,
-                 "what A is compared with: the same, a library (onednn, openblas, blis) in each setting, or libraries; "
-                 "with several, all are ranked")
+    ->add_option(
+      "B", options->others,
+      "what A is compared with: the same, a library (onednn, openblas, blis, ...) in each setting, or libraries; "
+      "with several, all are ranked")
     ->required();
   command->add_flag(
     "--explain", options->explain,
