@@ -19,10 +19,11 @@ bool is_integer_comparison(const kernel::Expr& condition)
 
 bool plainly_positive(const Polynomial& p);
 
-// Sizes, quotients and remainders of sizes, and unsigned elements: never negative.
+// Sizes, quotients and remainders of sizes, and what has an unsigned type: never negative.
 bool is_nonnegative_atom(const kernel::Expr& atom)
 {
-  const bool is_unsigned = atom.kind == kernel::ExprKind::load && kernel::is_unsigned(atom.type);
+  const bool holds_type = atom.kind == kernel::ExprKind::load || atom.kind == kernel::ExprKind::cast;
+  const bool is_unsigned = holds_type && kernel::is_unsigned(atom.type);
   if (atom.kind == kernel::ExprKind::extent || is_unsigned) {
     return true;
   }

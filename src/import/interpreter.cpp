@@ -98,7 +98,7 @@ Result<void> Interpreter::declare_array(const CParameter& parameter)
   if (!parameter.type.data) {
     return fail(fmt::format("the elements of '{}' are of type '{}', which a kernel's tensors do not have",
                             parameter.name, parameter.type.element),
-                "float, double, _Float16, int, long, char and bool have a counterpart", parameter.place);
+                "float, double, _Float16, bool, long, and int, short and char with and without a sign have a counterpart", parameter.place);
   }
   if (parameter.type.spelling.contains("**")) {
     return fail(fmt::format("'{}' is an array of pointers to rows", parameter.name),

@@ -62,3 +62,43 @@ test_the_step_names_what_it_is_for() {
   expect_status 4 hone apply wide dot-products start --size m=64,n=64,k=64
   expect_err "C is i64"
 }
+
+# Integers of 16 and 32 bits, with and without a sign: plain loops on each backend, shipped, and misread.
+test_integers_of_every_width() {
+  mkdir words
+  cat >words/kernel.toml <<'TOML'
+[kernel]
+name = "words"
+[compute]
+expr = """
+Y[i,j] = X[i,j] * W[j] + Z[i,j] / 3
+V[i,j] = select(Z[i,j] > 2000000000, Z[i,j] - 1, Z[i,j] + 1)
+S[i] = sum(j, X[i,j] * X[i,j])
+T[i] = max(j, W[j] - X[i,j])
+F[i] = sum(j, f32(Z[i,j])) * 0.5
+"""
+[arguments]
+X = { type = "i16", shape = ["m", "n"] }
+W = { type = "u16", shape = ["n"] }
+Z = { type = "u32", shape = ["m", "n"] }
+Y = { type = "u32", shape = ["m", "n"], role = "output" }
+V = { type = "u32", shape = ["m", "n"], role = "output" }
+S = { type = "i32", shape = ["m"], role = "output" }
+T = { type = "i16", shape = ["m"], role = "output" }
+F = { type = "f32", shape = ["m"], role = "output" }
+[sizes]
+timed = [ { m = 19, n = 37 } ]
+TOML
+  expect_status 0 hone run --naive --kernel words --no-timing
+  if opencl_is_here; then
+    expect_status 0 hone run --naive --kernel words --no-timing --backend opencl
+  fi
+  expect_status 0 hone checkout words naive --out product
+  mistake_is_seen words "u16 taken for i16" 's/\bW\[([a-z]+)\]/((const int16_t*)W)[\1]/'
+  mistake_is_seen words "i16 taken for u16" 's/\bX\[([^]]+)\]/((const uint16_t*)X)[\1]/'
+  mistake_is_seen words "u32 taken for i32" 's/\bZ\[([^]]+)\]/((const int32_t*)Z)[\1]/'
+  expect_status 0 hone ship words --as c --checkpoint naive --out shipped
+  cmake -S shipped -B shipped/build >"$WORK/.check" 2>&1 && cmake --build shipped/build >>"$WORK/.check" 2>&1 ||
+    fail "$(tail -20 "$WORK/.check")"
+  ctest --test-dir shipped/build --output-on-failure >"$WORK/.check" 2>&1 || fail "$(tail -20 "$WORK/.check")"
+}

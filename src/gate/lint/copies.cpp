@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 
 namespace hone::gate {
 namespace {
@@ -48,9 +50,16 @@ DegenerateSolution copy_of(const kernel::Kernel& kernel, std::size_t input)
       return false;
     }
     const std::byte* from = call.arguments[input];
+    const bool wraps = !kernel::is_float(source.type) && !kernel::is_float(call.output.type);
+    const std::size_t size = kernel::size_of(call.output.type);
     for (std::size_t i = 0; i < count; ++i) {
-      inputs::store_element(call.output.type, bytes.data() + i * kernel::size_of(call.output.type),
-                            inputs::load_element(source.type, from + i * kernel::size_of(source.type)));
+      const double value = inputs::load_element(source.type, from + i * kernel::size_of(source.type));
+      if (wraps && std::fabs(value) < 0x1p63) { // as code does it; store_element() stays at the ends of the type
+        const auto whole = static_cast<std::int64_t>(value);
+        std::memcpy(bytes.data() + i * size, &whole, size);
+      } else {
+        inputs::store_element(call.output.type, bytes.data() + i * size, value);
+      }
     }
     return true;
   };

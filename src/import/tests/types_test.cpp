@@ -44,6 +44,34 @@ const MeaningCase k_types[] = {
    "void f(int n, const unsigned char *x, unsigned char *y) { for (int i = 0; i < n; i++)"
    "y[i] = (3 * x[2 * i] + 5 * x[2 * i + 1]) >> 3; }",
    "y[i] = (5 * x[2 * i + 1] + 3 * x[2 * i]) / 8"},
+  {"SixteenBitsComputeInInt",
+   "void f(int n, const short *a, const short *b, short *y) { for (int i = 0; i < n; i++) y[i] = (a[i] + b[i]) / 2; }",
+   "y[i] = (a[i] + b[i]) / 2"},
+  {"ByteSumWrapsInItsVariable",
+   "void f(int n, const unsigned char *a, const unsigned char *b, float *y) { for (int i = 0; i < n; i++)"
+   "{ unsigned char t = a[i] + b[i]; y[i] = t * 0.5f; } }",
+   "y[i] = f32(u8(a[i] + b[i])) * 0.5"},
+  {"UnsignedProductWrapsBeforeItIsDivided",
+   "void f(unsigned n, const unsigned *x, unsigned *y) { for (unsigned i = 0; i < n; i++) y[i] = (x[i] * 5u + 1u) / "
+   "7u; }",
+   "y[i] = u32(5 * x[i] + 1) / 7"},
+  {"UnsignedProductWrapsBeforeItIsShifted",
+   "void f(unsigned n, const unsigned *x, unsigned *y) { for (unsigned i = 0; i < n; i++) y[i] = (x[i] * 5u) >> 4; }",
+   "y[i] = u32(5 * x[i]) / 16"},
+  {"UnsignedDifferenceWrapsBeforeItIsCompared",
+   "void f(int n, const unsigned *a, const unsigned *b, int *y) { for (int i = 0; i < n; i++) y[i] = a[i] - b[i] > 9u; "
+   "}",
+   "y[i] = select(u32(a[i] - b[i]) > 9, 1, 0)"},
+  {"UnsignedSumWrapsBeforeItIsConverted",
+   "double f(unsigned n, const unsigned *x) { unsigned s = 0; for (unsigned i = 0; i < n; i++) s += x[i]; return s; }",
+   "result = f64(u32(sum(i < n, x[i])))"},
+  {"UnsignedStoredWhereItWraps",
+   "void f(int n, const short *a, unsigned *y) { for (int i = 0; i < n; i++) y[i] = 3 * a[i]; }", "y[i] = 3 * a[i]"},
+  {"UnsignedSubscripts",
+   "void f(unsigned n, unsigned m, const unsigned short *at, const float *t, float *y) { for (unsigned i = 0; i < n; "
+   "i++)"
+   "for (unsigned j = 0; j < m; j++) y[i * m + j] = t[i * m + j] * at[i]; }",
+   "y[i, j] = t[i, j] * at[i]"},
   {"Rounded",
    "#include <math.h>\nvoid f(int n, const float *x, float *y) { for (int i = 0; i < n; i++)"
    "y[i] = truncf(x[i]); }",

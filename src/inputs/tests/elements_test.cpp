@@ -53,6 +53,11 @@ TEST(Elements, IntegersRoundAndStayInRange)
   EXPECT_EQ(through(kernel::DataType::i8, 200), 127);
   EXPECT_EQ(through(kernel::DataType::i8, -1e9), -128);
   EXPECT_EQ(through(kernel::DataType::u8, 2.4), 2);
+  EXPECT_EQ(through(kernel::DataType::i16, -40000), -32768);
+  EXPECT_EQ(through(kernel::DataType::u16, 40000), 40000);
+  EXPECT_EQ(through(kernel::DataType::u16, -1), 0);
+  EXPECT_EQ(through(kernel::DataType::u32, 4294967295.0), 4294967295.0);
+  EXPECT_EQ(through(kernel::DataType::u32, 1e10), 4294967295.0);
   EXPECT_EQ(through(kernel::DataType::i32, -3.6), -4);
   EXPECT_EQ(through(kernel::DataType::boolean, 0.5), 1);
   EXPECT_EQ(through(kernel::DataType::i32, 2.5), 2); // halves to even

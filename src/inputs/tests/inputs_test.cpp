@@ -114,7 +114,8 @@ TEST(Inputs, EveryFamilyOfEveryTypeIsFiniteAndInsideTheDomain)
 {
   for (const kernel::DataType type :
        {kernel::DataType::f64, kernel::DataType::f32, kernel::DataType::f16, kernel::DataType::bf16,
-        kernel::DataType::i32, kernel::DataType::i8, kernel::DataType::u8, kernel::DataType::boolean}) {
+        kernel::DataType::i32, kernel::DataType::i16, kernel::DataType::i8, kernel::DataType::u32,
+        kernel::DataType::u16, kernel::DataType::u8, kernel::DataType::boolean}) {
     for (const ValueFamily family : all_value_families()) {
       for (const kernel::Domain domain : {kernel::Domain{}, kernel::Domain{0, 1e300}, kernel::Domain{0, 1}}) {
         const auto values = values_of(type, filled(argument_of(type, domain), 777, 37, family, 3));
@@ -700,6 +701,23 @@ TEST(Inputs, BytesAreAllNearOneEndNowAndThen)
     saturated += least >= 124 || most <= -124 ? 1 : 0;
   }
   EXPECT_TRUE(saturated > 5 && saturated < 35) << saturated;
+}
+
+// Read as signed, or in too few bits, these are other numbers.
+TEST(Inputs, WordsAreNearAnEndOfTheirTypeNowAndThen)
+{
+  for (const kernel::DataType type : {kernel::DataType::i16, kernel::DataType::u16, kernel::DataType::u32}) {
+    int low = 0;
+    int high = 0;
+    for (std::uint64_t seed = 1; seed < 40; ++seed) {
+      const auto values = values_of(type, filled(argument_of(type), 100, 10, ValueFamily::extreme, seed));
+      const auto [least, most] = std::ranges::minmax(values);
+      low += most <= kernel::lowest_value(type) + 3 ? 1 : 0;
+      high += least >= kernel::largest_value(type) - 3 ? 1 : 0;
+    }
+    EXPECT_GT(low, 3) << kernel::name_of(type);
+    EXPECT_GT(high, 3) << kernel::name_of(type);
+  }
 }
 
 TEST(Inputs, IntegersWithAFiniteDomainCoverAllOfIt)

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::array k_all_types{kernel::DataType::f64,  kernel::DataType::f32, kernel::DataType::f16,
                                  kernel::DataType::bf16, kernel::DataType::i64, kernel::DataType::i32,
-                                 kernel::DataType::i8,   kernel::DataType::u8,  kernel::DataType::boolean};
+                                 kernel::DataType::i16,  kernel::DataType::i8,  kernel::DataType::u32,
+                                 kernel::DataType::u16,  kernel::DataType::u8,  kernel::DataType::boolean};
 
 kernel::Argument argument_for(kernel::DataType type, kernel::Domain domain)
 {

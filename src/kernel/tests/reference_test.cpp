@@ -491,6 +491,9 @@ TEST(Reference, ProductsAndPositions)
   EXPECT_EQ(values("T = argmax(k, X[k]); Y[i] = X[T] + f32(T)"), (Values{6, 6, 6, 6}));
   EXPECT_EQ(values("Y[i] = f32(i32(X[i] / 2))"), (Values{1, 0, 2, 0}));
   EXPECT_EQ(values("Y[i] = f32(i8(i * 100)) + 0 * X[i]"), (Values{0, 100, -56, 44})); // integers wrap to the type
+  EXPECT_EQ(values("Y[i] = f32(i16(i * 30000)) + 0 * X[i]"), (Values{0, 30000, -5536, 24464}));
+  EXPECT_EQ(values("Y[i] = f32(u16(i * 40000)) + 0 * X[i]"), (Values{0, 40000, 14464, 54464}));
+  EXPECT_EQ(values("Y[i] = f32(u32(i * 2147483648) / 1024) + 0 * X[i]"), (Values{0, 2097152, 0, 2097152}));
 }
 
 // Rounding decides which of two close values is the larger: the bound reaches from one to the other, and no farther.
