@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 namespace hone::app {
@@ -41,6 +42,26 @@ Result<void> take_domain(const std::string& text, import::ForeignFunction& forei
   return {};
 }
 
+Result<kernel::Tolerance> tolerance_of(const std::string& text)
+{
+  const std::vector<std::string> parts = split(text, ',');
+  std::vector<double> numbers;
+  for (const std::string& part : parts) {
+    double value = 0;
+    const std::string_view number = trim(part);
+    const auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), value);
+    if (status == std::errc{} && end == number.data() + number.size() && value >= 0 && value < 1) {
+      numbers.push_back(value);
+    }
+  }
+  if (numbers.size() != parts.size() || numbers.size() > 2) {
+    return fail(fmt::format("'{}' is not a tolerance", text),
+                "write it as --tolerance RELATIVE,ABSOLUTE with numbers below 1, such as 1e-6,1e-9",
+                Place{"--tolerance", 0, 0});
+  }
+  return kernel::Tolerance{numbers[0], numbers.size() > 1 ? numbers[1] : 0};
+}
+
 Result<import::ForeignFunction> foreign_function(const ImportRequest& request)
 {
   import::ForeignFunction foreign;
@@ -53,6 +74,9 @@ Result<import::ForeignFunction> foreign_function(const ImportRequest& request)
   }
   for (const std::string& domain : request.domains) {
     HONE_CHECK(take_domain(domain, foreign));
+  }
+  if (!request.tolerance.empty()) {
+    HONE_TRY(foreign.tolerance, tolerance_of(request.tolerance));
   }
   for (const std::string& folder : request.include_folders) {
     foreign.flags.push_back("-I" + folder);

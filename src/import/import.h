@@ -26,6 +26,7 @@ struct ForeignFunction {
   std::map<std::string, std::vector<std::string>> shapes; // extents that do not follow from the code, per argument
   std::map<std::string, ForeignDomain> domains;           // per argument
   kernel::Sizes sizes;                                    // timed sizes; the rest gets defaults
+  kernel::Tolerance tolerance;                            // of the results; 0: as it follows from the code
 };
 
 // A property that does not follow from the code, or code that is not understood.

@@ -303,6 +303,12 @@ kernel::DataType accumulation_type(const Semantics& semantics, const Survey& sur
   return !semantics.narrow && (semantics.wide || doubles) ? kernel::DataType::f64 : kernel::DataType::f32;
 }
 
+std::string tolerance_text(const kernel::Tolerance& tolerance)
+{
+  return (tolerance.relative > 0 ? fmt::format("relative = {:e}\n", tolerance.relative) : "")
+         + (tolerance.absolute > 0 ? fmt::format("absolute = {:e}\n", tolerance.absolute) : "");
+}
+
 std::string kernel_toml(const ForeignFunction& request, const CFunction& function, const Semantics& semantics,
                         const Survey& survey, const KernelText& text, const kernel::Sizes& sizes)
 {
@@ -337,8 +343,9 @@ std::string kernel_toml(const ForeignFunction& request, const CFunction& functio
   }
   const std::string where = conditions.empty() ? "" : fmt::format("where = [{}]\n", join(conditions, ", "));
   return out
-         + fmt::format("\n[sizes]\ntimed = [ {{ {} }} ]\nalso = \"any\"\n{}\n[accuracy]\naccumulate = \"{}\"\n",
-                       join(timed, ", "), where, kernel::name_of(accumulation_type(semantics, survey)))
+         + fmt::format("\n[sizes]\ntimed = [ {{ {} }} ]\nalso = \"any\"\n{}\n[accuracy]\naccumulate = \"{}\"\n{}",
+                       join(timed, ", "), where, kernel::name_of(accumulation_type(semantics, survey)),
+                       tolerance_text(request.tolerance))
          + signature_text(function, names, text.equal);
 }
 

@@ -22,7 +22,7 @@ enum class BoundClass {
 
 struct Accuracy {
   BoundClass bounds = BoundClass::elementwise;
-  Tolerance tolerance;          // of an expression: bounds are no tighter than this
+  Tolerance tolerance;          // of an expression: bounds are no tighter than this; with ordered loops: they are this
   bool checks_overflow = true;  // false: elements computed from numbers near overflow are not compared
   bool checks_nonfinite = true; // false: elements computed from infinities or NaN are not compared
   bool may_leave_elements() const { return !checks_overflow || !checks_nonfinite; }

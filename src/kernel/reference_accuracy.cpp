@@ -155,6 +155,13 @@ inline void accept_one(double v, double& e, double absolute, double relative)
 {
   e = std::isfinite(v) ? larger_of(e, absolute + relative * std::fabs(v)) : e;
 }
+// Whatever follows from the expression.
+inline void accept_only(const double* values, double* errors, i64 count, double absolute, double relative)
+{
+  for (i64 at = 0; at < count; ++at) {
+    errors[at] = std::isfinite(values[at]) ? absolute + relative * std::fabs(values[at]) : 0.0;
+  }
+}
 inline void accept(const double* values, double* errors, i64 count, double absolute, double relative)
 {
   double most = 0;

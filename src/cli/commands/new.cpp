@@ -58,6 +58,10 @@ void add_new(CommandLine& line)
     ->needs(from);
   command->add_option("--domain", shared.domains, "values that an argument takes, e.g. label=0,c-1 or v=0,1e6")
     ->needs(from);
+  command
+    ->add_option("--tolerance", shared.tolerance,
+                 "how far results may be off where that does not follow from the code: RELATIVE or RELATIVE,ABSOLUTE")
+    ->needs(from);
   command->add_option("-I", shared.include_folders, "folder with headers that the file includes")->needs(from);
   command->add_option("-D", shared.definitions, "macro for the file, NAME or NAME=VALUE")->needs(from);
 }

@@ -173,6 +173,24 @@ TEST(Ordered, BoundsGrowWithTheRounds)
   EXPECT_GT(worst, 1e-3); // a bound that says something
 }
 
+// Worst cases outgrow all results in a few hundred rounds: a given tolerance counts instead.
+TEST(Ordered, AToleranceTakesThePlaceOfBounds)
+{
+  const std::string text =
+    toml("for t < n { y[t] = x[t] + 3 * select(t > 1, y[t - 1] - y[t - 2], 0) }", k_series, "n = 8")
+    + "[accuracy]\nabsolute = 0.5\n";
+  const auto kernel = parse_kernel(text, "ordered");
+  ASSERT_TRUE(kernel) << kernel.error().text();
+  const auto reference = Reference::build(*kernel, fs::path(testing::TempDir()) / "hone-ordered");
+  ASSERT_TRUE(reference) << reference.error().text();
+  const std::vector<double> x = drawn(600, -1, 1);
+  const std::vector<const std::byte*> pointers{reinterpret_cast<const std::byte*>(x.data()), nullptr};
+  const auto all = reference->evaluate({{"n", 600}}, pointers);
+  ASSERT_TRUE(all) << all.error().text();
+  EXPECT_NEAR(all->front().bounds[0], 0.5, 1e-9);
+  EXPECT_LE(all->front().bounds[599], 0.5 + 1e-9 * std::fabs(all->front().values[599]));
+}
+
 TEST(Ordered, WorkCountsEveryRound)
 {
   const Kernel kernel = made("for t < n { y[t] = x[t] + 0.5 * select(t > 0, y[t - 1], 0) }", k_series, "n = 8");
