@@ -91,6 +91,12 @@ NestShape nest_shape(const Schedule& schedule)
   return shape;
 }
 
+std::string name_of_b(const ContractionView& view)
+{
+  const std::string& name = view.contraction.b->name;
+  return name == view.contraction.a->name ? name + "_columns" : name;
+}
+
 Result<ContractionCode> ContractionCode::create(const kernel::Kernel& kernel, const Schedule& schedule,
                                                 const Dialect& dialect)
 {
@@ -119,8 +125,7 @@ Result<ContractionCode> ContractionCode::create(const kernel::Kernel& kernel, co
                                        : source.target;
   code.parts = code.local("parts");
   code.panel_a = code.local("packed_" + code.view.contraction.a->name);
-  const bool same = code.view.contraction.a->name == code.view.contraction.b->name; // a product with itself
-  code.panel_b = code.local("packed_" + code.view.contraction.b->name + (same ? "_columns" : ""));
+  code.panel_b = code.local("packed_" + name_of_b(code.view));
   code.from = code.local("from");
   code.in_place = code.local("IN_PLACE");
   code.copy = code.local("COPY");

@@ -152,6 +152,9 @@ struct Outlined {
 };
 Outlined outline(const ContractionCode& code, const std::string& name, ProgramBlock body, bool fills_panels = false);
 
+// What copies of B are called: A and B may be one tensor.
+std::string name_of_b(const ContractionView& view);
+
 // The same with int parameters in front, which are constants wherever the function is called, so that every call gets
 // code of its own.
 Outlined outline_by(const std::vector<std::string>& constants, const ContractionCode& code, const std::string& name,

@@ -281,7 +281,7 @@ private:
       fmt::format("{} - {}, {}, {} - {}", m_code.p_end, m_code.p, m_dots.columns(), m_code.j_end, strip_column());
     const std::string to = fmt::format("{}[({} - {}) * ({})]", strip(), m_code.p, m_code.p_begin, m_dots.columns());
     ProgramNode one = pack_strip(to, b.name, at, stride, left, flip(flips_b()));
-    return outline(m_code, m_code.local("pack_" + b.name), over_strips(std::move(one)), true);
+    return outline(m_code, m_code.local("pack_" + name_of_b(m_code.view)), over_strips(std::move(one)), true);
   }
 
   // Neighbours along the sum are neighbours in memory.
@@ -297,7 +297,7 @@ private:
                   m_code.p, scale, m_code.j_end, m_code.j, m_dots.columns(), flips_b() ? "0x80808080u" : "0");
     ProgramBlock body = {loop(m_code.counter(), m_code.p, m_code.p_begin, m_code.p_end,
                               std::to_string(m_dots.members()), {statement(call)})};
-    return outline(m_code, m_code.local("pack_" + b.name), std::move(body), true);
+    return outline(m_code, m_code.local("pack_" + name_of_b(m_code.view)), std::move(body), true);
   }
 
   const DotCode& m_dots;

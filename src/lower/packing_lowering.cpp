@@ -93,7 +93,7 @@ Result<Outlined> lower_pack_b(const ContractionCode& code)
     body = {across ? loop(code.counter(), column, "0", width, "1", std::move(body))
                    : loop(code.counter(), code.p, code.p_begin, code.p_end, "1", std::move(body))};
   }
-  return outline(code, code.local("pack_" + load.name), std::move(body), true);
+  return outline(code, code.local("pack_" + name_of_b(code.view)), std::move(body), true);
 }
 
 ProgramBlock declare_panels(const ContractionCode& code)

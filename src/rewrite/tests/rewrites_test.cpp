@@ -345,6 +345,30 @@ TEST(Sequences, UpdatesReadOldValuesOnceTheirSumsAreFinished)
   EXPECT_THAT(*failures, testing::IsEmpty());
 }
 
+// Copies of both operands would have one name.
+TEST(Sequences, AProductOfATensorWithItselfPacksBoth)
+{
+  const kernel::Kernel kernel =
+    or_throw(kernel::parse_kernel("[kernel]\nname = \"gram\"\n[compute]\nexpr = \"C[i,j] = sum(k, A[i,k] * A[j,k])\"\n"
+                                  "[arguments]\nA = { type = \"f32\", shape = [\"m\", \"k\"] }\n"
+                                  "C = { type = \"f32\", shape = [\"m\", \"m\"], role = \"output\" }\n"
+                                  "[sizes]\ntimed = [ { m = 300, k = 600 } ]\n",
+                                  "rewrites_test"));
+  Random random(11);
+  std::vector<SequenceCase> cases;
+  std::vector<std::string> taken;
+  for (const char* step : {"cache-tiling", "pack-panels", "register-tiling", "vectorize", "mask-edges"}) {
+    taken.emplace_back(step);
+    cases.push_back(or_throw(make_case(kernel, k_cpu, taken, random)));
+  }
+  SequenceRun run;
+  run.flags = {"-march=native"};
+  run.extents = {{1}, {33, 127}, {270, 35}};
+  const Result<std::vector<std::string>> failures = run_cases(cases, run);
+  ASSERT_TRUE(failures) << failures.error().text();
+  EXPECT_THAT(*failures, testing::IsEmpty());
+}
+
 TEST(Rewrites, RefuseProductsThatReadOldValuesOfOtherElements)
 {
   EXPECT_THAT(refusal(update_kernel("C[m,n] = sum(k, A[m,k] * B[k,n]) + beta * C[0,n]", "f32"), {"register-tiling"}),
