@@ -40,7 +40,7 @@ def reason_in(text):
         if found:
             return found.group(1)
     for line in text.splitlines():
-        if re.match(r"(correctness|rejected|runtime|timeout|compile|constraints): ", line):
+        if re.match(r"(correctness|rejected|runtime|timeout|compile|constraints)(?: \(tier \w+\))?: ", line):
             return line
     return last_line(text)
 
