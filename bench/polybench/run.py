@@ -40,7 +40,7 @@ def reason_in(text):
         if found:
             return found.group(1)
     for line in text.splitlines():
-        if re.match(r"(correctness|rejected|runtime|timeout|compile|constraints): ", line):
+        if re.match(r"(correctness|rejected|runtime|timeout|compile|constraints)(?: \(tier \w+\))?: ", line):
             return line
     return last_line(text)
 
@@ -142,7 +142,10 @@ def stored_rows(path, build):
     """Rows that an earlier run of the same program with the same build wrote."""
     if not path or not path.exists():
         return {}
-    stored = json.loads(path.read_text())
+    try:
+        stored = json.loads(path.read_text())
+    except json.JSONDecodeError:
+        return {}
     return {row["function"]: row for row in stored["rows"]} if stored.get("build") == build else {}
 
 
@@ -156,6 +159,7 @@ def store(path, build, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hone", default=HERE.parents[1] / "build" / "release" / "bin" / "hone", type=pathlib.Path)
+    parser.add_argument("--functions", default=HERE / "functions", type=pathlib.Path)
     parser.add_argument("--only", default="", help="names of kernels, with commas between them")
     parser.add_argument("--no-climb", action="store_true")
     parser.add_argument("--budget", default=60, type=int, help="seconds to climb (60)")
@@ -163,7 +167,7 @@ def main():
     parser.add_argument("--page", type=pathlib.Path, help="page of docs/results to write")
     parser.add_argument("--json", type=pathlib.Path, help="file for all results; a run goes on from it")
     arguments = parser.parse_args()
-    sources = {source.stem: source for source in sorted((HERE / "functions").glob("*.c"))}
+    sources = {source.stem: source for source in sorted(arguments.functions.glob("*.c"))}
     wanted = [name for name in arguments.only.split(",") if name]
     unknown = [name for name in wanted if name not in sources]
     if unknown:

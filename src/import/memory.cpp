@@ -205,8 +205,8 @@ Result<kernel::ExprPtr> Interpreter::read_writes(std::size_t level, std::size_t 
     }
     const bool again = m_deciding || !one.vars.empty() || m_scope.size() > one.depth;
     if (again && (holds_reduction(*one.value) || nodes_of(*one.value) > k_largest_inlined)) {
-      one.value = materialised(one.value, written_name(array), one.vars, one.guard);
-      one.guard = nullptr;
+      one.value =
+        materialised(one.value, written_name(array), one.vars, one.guard); // its guard still hides older writes
     }
     const kernel::ExprPtr value = with_indices(one.value, found->vars);
     if (!found->condition) {

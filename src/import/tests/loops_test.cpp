@@ -71,6 +71,15 @@ const MeaningCase k_loops[] = {
    "for (int j = 0; j < n; j++) t[i] += X[i * n + j]; if (t[i] < 1) t[i] = 1; }"
    "for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) Y[i * n + j] = X[i * n + j] / t[i]; }",
    "t[i < m] = sum(j < n, X[i, j])\nY[i, j] = X[i, j] / max(1.0, t[i])"},
+  // Where the sum was not stored, every later read must find what was there before, not only the first.
+  {"SumInPlaces",
+   "void f(int m, int n, const float *X, const float *c, float *Y) { float t[m]; for (int i = 0; i < m; i++) { t[i] = "
+   "5;"
+   "if (c[i] > 0) { float s = 0; for (int j = 0; j < n; j++) s += X[i * n + j]; t[i] = s; } }"
+   "for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) Y[i * n + j] = t[i];"
+   "for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) Y[i * n + j] *= t[i]; }",
+   "t[i < m] = sum(j < n, X[i, j]) where c[i] > 0.0\n"
+   "Y[i, j] = select(c[i] > 0.0, t[i], 5.0) * select(c[i] > 0.0, t[i], 5.0)"},
   {"MemoryIsSet",
    "#include <string.h>\nvoid f(int m, int n, const float *A, float *s) { memset(s, 0, n * sizeof *s);"
    "for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) s[j] += A[i * n + j]; }",

@@ -30,6 +30,13 @@ struct Rendered {
   bool asked_network = false;       // the page, not the browser for itself
 };
 
+// What the page measures of itself in a frame of this width, with all of its folds open.
+struct Layout {
+  int beyond = -1;                   // pixels by which the page is wider than the frame; -1: nothing was measured
+  int labels = 0;                    // of the roofline
+  std::vector<std::string> overlaps; // pairs of these
+};
+
 class Browser : public testing::Test {
 protected:
   void SetUp() override
@@ -72,6 +79,45 @@ protected:
     return result;
   }
 
+  // The report's policy forbids scripts: the copy that measures itself is without it.
+  Layout layout(const std::string& html, int width)
+  {
+    const std::string measure = R"js(<script>addEventListener('load', () => {
+      document.querySelectorAll('details').forEach(fold => fold.open = true);
+      const texts = [...document.querySelectorAll('svg[aria-label="roofline"] text')];
+      const boxes = texts.map(text => text.getBoundingClientRect());
+      const overlaps = [];
+      for (let i = 0; i < boxes.length; i++) for (let j = i + 1; j < boxes.length; j++) {
+        const a = boxes[i], b = boxes[j];
+        const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+        const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+        const least = Math.min(a.height, b.height);
+        if (across > 1 && down > least / 4) overlaps.push(texts[i].textContent + ' / ' + texts[j].textContent);
+      }
+      parent.postMessage({beyond: document.documentElement.scrollWidth - document.documentElement.clientWidth, labels: texts.length, overlaps}, '*');
+    })</script>)js";
+    const std::regex policy("<meta http-equiv=\"Content-Security-Policy\"[^>]*>");
+    EXPECT_TRUE(write_file(m_folder->path() / "framed.html",
+                           std::regex_replace(html, policy, "", std::regex_constants::format_first_only) + measure));
+    const std::string frame = fmt::format(
+      R"(<!doctype html><body><iframe src="framed.html" style="width:{}px;height:900px;border:0"></iframe>)"
+      R"(<script>onmessage = message => document.body.dataset.layout = JSON.stringify(message.data)</script></body>)",
+      width);
+    const std::string dom = render(frame).dom;
+    std::smatch found;
+    Layout out;
+    if (std::regex_search(dom, found, std::regex("data-layout=\"([^\"]*)\""))) {
+      const auto measured =
+        parse_json(replace_all(replace_all(found[1].str(), "&quot;", "\""), "&amp;", "&"), "layout");
+      EXPECT_TRUE(measured) << found[1].str();
+      if (measured) {
+        out = {(*measured)["beyond"].get<int>(), (*measured)["labels"].get<int>(),
+               (*measured)["overlaps"].get<std::vector<std::string>>()};
+      }
+    }
+    return out;
+  }
+
   std::optional<TemporaryFolder> m_folder;
 };
 
@@ -100,6 +146,37 @@ TEST_F(Browser, ShowsTheReportQuietlyWithTheNumbersOfTheRecords)
   EXPECT_THAT(text, testing::HasSubstr(percent_text(json["best"]["ceiling_fraction"].get<double>())));
   for (const Json& baseline : json["baselines"]) {
     EXPECT_THAT(text, testing::HasSubstr(ratio_text(baseline["ratio"].get<double>()))) << baseline;
+  }
+}
+
+// A page that is too wide and labels that lie on each other are noticed.
+TEST_F(Browser, WidePagesAndOverlapsAreNoticed)
+{
+  const std::string wrong =
+    R"(<!doctype html><html><head></head><body style="margin:0"><div style="width:500px">x</div>)"
+    R"(<svg aria-label="roofline" width="300" height="50"><text x="9" y="30">one</text>)"
+    R"(<text x="11" y="30">two</text><text x="200" y="30">three</text></svg></body></html>)";
+  const Layout measured = layout(wrong, 400);
+  EXPECT_EQ(measured.beyond, 100);
+  EXPECT_THAT(measured.overlaps, testing::ElementsAre("one / two"));
+}
+
+// A kernel that arithmetic bounds, and one whose points lie among the lines of the bandwidths.
+TEST_F(Browser, TheReportFitsNarrowAndWideScreens)
+{
+  for (const double bytes : {12.6e6, 8e8}) {
+    ReportInput input = test::sample_report();
+    input.roofline = {};
+    input.roofline.gflops = 118;
+    input.roofline.bytes = bytes;
+    input.roofline.gbytes = {{"L1", 480}, {"L2", 190}, {"L3", 92}, {"DRAM", 31}};
+    const std::string html = html_report(input);
+    for (const int width : {400, 1280}) {
+      const Layout measured = layout(html, width);
+      EXPECT_EQ(measured.beyond, 0) << bytes << " bytes, " << width << " pixels";
+      EXPECT_GT(measured.labels, 8) << bytes << " bytes, " << width << " pixels";
+      EXPECT_THAT(measured.overlaps, testing::IsEmpty()) << bytes << " bytes, " << width << " pixels";
+    }
   }
 }
 
