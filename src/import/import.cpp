@@ -255,6 +255,8 @@ Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
   KernelText text{taken_for_granted(*function, understood),
                   domains_from_use(*function, understood.semantics, understood.survey, understood.indexed),
                   understood.conditions, understood.assumed.sizes};
+  // What stands for a size is checked by the shipped function, and takes no values of its own.
+  std::erase_if(text.domains, [&](const auto& one) { return text.equal.contains(one.first); });
   HONE_CHECK(take_domains(request, *function, text));
   out.kernel.notes = text.notes;
   const auto toml = [&](const kernel::Sizes& sizes) {
