@@ -264,6 +264,8 @@ Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
                   domains_from_use(*function, understood.semantics, understood.survey, understood.indexed),
                   matrix_forms_of(understood.semantics, understood.survey), understood.conditions,
                   understood.assumed.sizes};
+  // What stands for a size is checked by the shipped function, and takes no values of its own.
+  std::erase_if(text.domains, [&](const auto& one) { return text.equal.contains(one.first); });
   HONE_CHECK(take_domains(request, *function, text));
   for (const auto& [name, form] : text.matrices) {
     text.notes.push_back(fmt::format("{} is a {} matrix: the code {}", name,

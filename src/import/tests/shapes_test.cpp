@@ -84,5 +84,29 @@ TEST(ShapesOfC, KeepOneDimensionWhereRowsMayOverlap)
   expect_meaning(windows);
 }
 
+// A stride is never taken for 1 without a word: the note says so and [signature] makes the shipped function refuse
+// others, or it is an extent where the user gives the shape. Neither invents values for it.
+TEST(Strides, AreStatedOrSizes)
+{
+  const std::string code = "void axpy(int n, float a, const float *X, int incx, float *Y, int incy)"
+                           "{ for (int i = 0; i < n; i++) Y[i * incy] += a * X[i * incx]; }";
+  const auto plain = kernel_from_text(request_for("test.c"), code);
+  ASSERT_TRUE(plain && plain->questions.empty());
+  const std::string notes = join(plain->kernel.notes, "\n");
+  EXPECT_NE(notes.find("incx is 1"), std::string::npos) << notes;
+  EXPECT_EQ(notes.find("incx takes values"), std::string::npos) << notes;
+  EXPECT_NE(plain->kernel.toml.find("{ name = \"incx\", type = \"int\", equals = \"1\" }"), std::string::npos);
+  ForeignFunction strided = request_for("test.c");
+  strided.shapes["X"] = {"n", "incx"};
+  strided.shapes["Y"] = {"n", "incy"};
+  EXPECT_EQ(meaning_of(code, strided), "Y[i, j] = select(j == 0, Y[i, 0] + a * X[i, 0], Y[i, j])");
+  const kernel::Kernel kernel = kernel_of(code, strided);
+  EXPECT_EQ(kernel::to_text(*kernel.find_argument("X")->shape.back()), "incx");
+  EXPECT_EQ(kernel.find_argument("Y")->role, kernel::Role::inout) << "what lies between is kept";
+  for (const kernel::SignatureParameter& parameter : kernel.signature.parameters) {
+    EXPECT_EQ(parameter.equals, nullptr) << parameter.name;
+  }
+}
+
 } // namespace
 } // namespace hone::import
