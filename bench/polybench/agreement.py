@@ -1,7 +1,7 @@
 """Whether two functions of one kernel agree: the user's own, and the plain loops that Hone made of it and shipped."""
 import re
 
-from shipped_calls import C_TYPES, arguments_of, element, elements_of, last_line, run, sizes_for
+from shipped_calls import C_TYPES, arguments_of, element, elements_of, last_line, run, sizes_for, value_of
 
 FIRST_SIZES = (1, 2, 3, 7, 16, 33, 61)
 RELATIVE = 1e-9  # of the largest value of an output: sums in another order, in double
@@ -31,6 +31,17 @@ static void compare(const char *name, const void *a, const void *b, long count, 
 """
 
 
+def matrix_form(name, argument, sizes, count):
+    """A diagonal that outweighs its row and column, whose elements are at most 2; symmetric where that is asked for."""
+    side = value_of(argument["shape"][-1], sizes)
+    mirrored = int(argument["matrix"] == "positive definite")
+    return [f"    for (unsigned long at = 0; at < {count}; at++) {{",
+            f"      unsigned long row = at / {side} % {side}, column = at % {side};",
+            f"      if (row == column) {name}[at] = 4.0 * {side};",
+            f"      else if ({mirrored} && row > column) {name}[at] = {name}[at - (row - column) * {side} + (row - column)];",
+            "    }"]
+
+
 def program(kernel, functions, cases):
     """A main() that calls both functions on the same values, for each set of sizes."""
     arguments = kernel["arguments"]
@@ -49,6 +60,8 @@ def program(kernel, functions, cases):
                     out += [f"    {c_type} *{prefix}_{name} = malloc({max(count, 1)} * sizeof({c_type}));",
                             f"    for (unsigned long at = 0; at < {count}; at++)",
                             f"      {prefix}_{name}[at] = ({c_type})({hashed});"]
+                    if "matrix" in argument:
+                        out += matrix_form(f"{prefix}_{name}", argument, sizes, count)
         for prefix, function in zip(("user", "plain"), functions):
             out.append(f"    {function}({', '.join(arguments_of(kernel, sizes, prefix))});")
         for name, argument in arguments.items():

@@ -1,8 +1,7 @@
-// hone: --size steps=10,n=200
+// hone: --size steps=10,n=200 --domain u=-1,1 --domain v=-1,1 --domain p=-1,1 --domain q=-1,1 --tolerance 1e-7,1e-7
 // Heat flow by alternating directions: each step solves tridiagonal systems along columns, then along rows.
-void adi(int steps, int n, double u[n][n])
+void adi(int steps, int n, double u[n][n], double v[n][n], double p[n][n], double q[n][n])
 {
-  double v[n][n], p[n][n], q[n][n];
   double dx = 1.0 / n, dt = 1.0 / steps;
   double along = 2.0 * dt / (dx * dx), across = dt / (dx * dx);
   double a = -along / 2.0, b = 1.0 + along, c = a;

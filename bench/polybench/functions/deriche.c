@@ -1,10 +1,10 @@
-// hone: --size w=1024,h=540 --domain alpha=0.2,1
+// hone: --size w=1024,h=540 --domain alpha=0.2,1 --domain in=-1,1 --tolerance 1e-7,1e-7
 // Deriche's recursive smoothing filter: forwards and backwards along the rows, then along the columns.
 #include <math.h>
 
-void deriche(int w, int h, double alpha, double in[w][h], double out[w][h])
+void deriche(int w, int h, double alpha, double in[w][h], double out[w][h], double ahead[w][h],
+             double behind[w][h])
 {
-  double ahead[w][h], behind[w][h];
   double e1 = exp(-alpha), e2 = exp(-2.0 * alpha);
   double k = (1.0 - e1) * (1.0 - e1) / (1.0 + 2.0 * alpha * e1 - e2);
   double a1 = k, a2 = k * e1 * (alpha - 1.0), a3 = k * e1 * (alpha + 1.0), a4 = -k * e2;

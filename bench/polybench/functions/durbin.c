@@ -1,4 +1,4 @@
-// hone: --size n=2000
+// hone: --size n=2000 --domain r=-0.0001,0.0001 --tolerance 1e-7,1e-12
 // Levinson and Durbin's recursion: y solves the Yule-Walker equations of the autocorrelation r.
 void durbin(int n, double r[n], double y[n])
 {

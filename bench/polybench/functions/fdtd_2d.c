@@ -1,4 +1,4 @@
-// hone: --size steps=20,nx=500,ny=600
+// hone: --size steps=20,nx=500,ny=600 --domain ex=-1,1 --domain ey=-1,1 --domain hz=-1,1 --domain source=-1,1 --tolerance 1e-7,1e-7
 // Electric and magnetic field on a staggered grid in two dimensions; `source` drives one edge.
 void fdtd_2d(int steps, int nx, int ny, double ex[nx][ny], double ey[nx][ny], double hz[nx][ny], double source[steps])
 {

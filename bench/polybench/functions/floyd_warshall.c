@@ -1,4 +1,4 @@
-// hone: --size n=300
+// hone: --size n=300 --domain path=0,1000000
 // The length of the shortest path between every two nodes, in place.
 void floyd_warshall(int n, int path[n][n])
 {
