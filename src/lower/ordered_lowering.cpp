@@ -123,17 +123,6 @@ private:
     return text;
   }
 
-  Result<std::string> elements_of(const Statement& statement) const
-  {
-    ExpressionText text = text_for(statement);
-    std::vector<std::string> extents;
-    for (const kernel::ExprPtr& extent : statement.extents) {
-      HONE_TRY(std::string one, text.integer_text(*extent));
-      extents.push_back(one.find(' ') == std::string::npos ? one : "(" + one + ")");
-    }
-    return extents.empty() ? "1" : join(extents, " * ");
-  }
-
   // Scratch for what only this block computes; zeros where elements may be read, or left, before they are written.
   Result<void> begin_targets(ProgramBlock& body, LoweredProgram& out) const
   {
@@ -142,7 +131,7 @@ private:
       if (kernel::home_of(m_kernel.program, statement.target) != m_first + i) {
         continue;
       }
-      HONE_TRY(const std::string elements, elements_of(statement));
+      HONE_TRY(const std::string elements, elements_of(m_kernel, m_dialect, statement));
       if (statement.intermediate) {
         out.plan.scratch.push_back({statement.target, statement.type, elements});
       }
@@ -263,7 +252,7 @@ private:
   {
     const std::string name = free_tensor_name(m_kernel, statement.target + "_next");
     if (std::ranges::find(m_aside, name, &ExtraBuffer::name) == m_aside.end()) {
-      HONE_TRY(std::string elements, elements_of(statement));
+      HONE_TRY(std::string elements, elements_of(m_kernel, m_dialect, statement));
       m_aside.push_back({name, statement.type});
       m_aside_sizes.push_back(std::move(elements));
     }

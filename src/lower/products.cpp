@@ -5,7 +5,6 @@
 #include "lower/contraction_view.h"
 #include "lower/element_code.h"
 #include "lower/element_lowering.h"
-#include "lower/expression_text.h"
 #include "util/util.h"
 
 #include <fmt/format.h>
@@ -105,17 +104,6 @@ Result<LoweredProgram> lower_other(const kernel::Kernel& stage, const Schedule& 
     }
   }
   return lower_statements(stage, dialect);
-}
-
-Result<std::string> elements_of(const kernel::Kernel& kernel, const Dialect& dialect, const kernel::Statement& source)
-{
-  ExpressionText text(kernel, dialect, compute_type(kernel, source));
-  std::vector<std::string> extents;
-  for (const kernel::IndexRange& range : source.indices) {
-    HONE_TRY(std::string extent, text.integer_text(*range.upper));
-    extents.push_back(extent.find(' ') == std::string::npos ? extent : "(" + extent + ")");
-  }
-  return extents.empty() ? "1" : join(extents, " * ");
 }
 
 } // namespace

@@ -243,6 +243,17 @@ Result<void> lower_statement(const kernel::Kernel& kernel, const Dialect& dialec
   return aside ? copy_back(kernel, dialect, writer, name, out) : Result<void>();
 }
 
+Result<std::string> elements_of(const kernel::Kernel& kernel, const Dialect& dialect, const kernel::Statement& source)
+{
+  ExpressionText text(kernel, dialect, compute_type(kernel, source));
+  std::vector<std::string> extents;
+  for (const kernel::ExprPtr& extent : kernel::extents_of(source)) {
+    HONE_TRY(std::string one, text.integer_text(*extent));
+    extents.push_back(one.find(' ') == std::string::npos ? one : "(" + one + ")");
+  }
+  return extents.empty() ? "1" : join(extents, " * ");
+}
+
 Result<LoweredProgram> lower_statements(const kernel::Kernel& kernel, const Dialect& dialect)
 {
   LoweredProgram out;

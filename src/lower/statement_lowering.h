@@ -15,6 +15,9 @@ struct LoweredProgram {
 Result<void> lower_statement(const kernel::Kernel& kernel, const Dialect& dialect, const kernel::Statement& source,
                              const std::string& name, LoweredProgram& out);
 
+// The number of elements of a statement's target, as a plan expression.
+Result<std::string> elements_of(const kernel::Kernel& kernel, const Dialect& dialect, const kernel::Statement& source);
+
 Result<LoweredProgram> lower_statements(const kernel::Kernel& kernel, const Dialect& dialect);
 
 } // namespace hone::lower
