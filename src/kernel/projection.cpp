@@ -231,6 +231,9 @@ bool supports_freivalds(const Kernel& kernel)
     return false;
   }
   const Argument* target = kernel.find_argument(kernel.program.statements[contraction->statement].target);
+  if (target->name == contraction->a->name || target->name == contraction->b->name) {
+    return false; // the operand is gone once the output is there
+  }
   Sizes ones;
   for (const std::string& symbol : kernel.symbols) {
     ones[symbol] = 1;

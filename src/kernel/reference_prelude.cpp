@@ -55,6 +55,26 @@ inline Number number(double v, double e)
   return {v, std::isfinite(v) ? (std::isnan(e) ? HUGE_VAL : e) : 0.0};
 }
 inline bool beyond(double v) { return std::fabs(v) > k_largest; }
+
+// A type as wide as the reference's own arithmetic: what overflows is an infinity here, too. From two finite numbers it
+// has the bound HUGE_VAL, and what is computed from it further cannot be told: with a fused multiply-add, or in another
+// order, it would not have overflowed.
+constexpr bool k_is_widest = k_largest >= __DBL_MAX__;
+inline bool is_untold(Number x) { return k_is_widest && std::isinf(x.e); }
+inline Number told(Number x) { return is_untold(x) && !std::isnan(x.v) ? Number{0.0, HUGE_VAL} : x; }
+// Of v, computed from x and y, neither finite nor within anything else that is known.
+inline Number infinite(Number x, Number y, double v)
+{
+  if (k_is_widest && !std::isnan(x.v) && !std::isnan(y.v)) {
+    if (is_untold(x) || is_untold(y)) {
+      return {0.0, HUGE_VAL};
+    }
+    if (std::isfinite(x.v) && std::isfinite(y.v)) {
+      return {v, HUGE_VAL};
+    }
+  }
+  return {v, 0.0};
+}
 inline Number exact(double v)
 {
   meet(v);
@@ -80,6 +100,10 @@ inline bool overflows_on_the_way(Number x, Number y, double v)
 inline Number add(Number x, Number y)
 {
   const double v = x.v + y.v;
+  if (k_is_widest && !std::isfinite(v)) {
+    meet(v);
+    return infinite(x, y, v);
+  }
   if (beyond(x.v) && beyond(y.v) && (x.v < 0) != (y.v < 0) && (std::isfinite(x.v) || std::isfinite(y.v))) {
     return {std::isfinite(v) ? v : 0.0, HUGE_VAL}; // inf - inf in the accumulation type
   }
@@ -94,6 +118,10 @@ inline Number sub(Number x, Number y) { return add(x, neg(y)); }
 inline Number mul(Number x, Number y)
 {
   const double v = x.v * y.v;
+  if (k_is_widest && !std::isfinite(v)) {
+    meet(v);
+    return infinite(x, y, v);
+  }
   if ((beyond(x.v) || beyond(y.v)) && !beyond(v)) {
     return number(v, HUGE_VAL);
   }
@@ -106,6 +134,9 @@ inline Number mul(Number x, Number y)
 }
 inline Number div(Number x, Number y)
 {
+  if (is_untold(x) || is_untold(y)) {
+    return {0.0, HUGE_VAL};
+  }
   const double v = x.v / y.v;
   if (beyond(x.v) && !beyond(v)) {
     return number(v, HUGE_VAL);
@@ -125,6 +156,7 @@ inline Number div(Number x, Number y)
 constexpr double k_ulps = 4;
 inline Number fn_exp(Number x)
 {
+  x = told(x);
   const double v = std::exp(x.v);
   // Who takes 2^(x log2(e)) rounds the product, and log2(e) itself, to a quarter of a unit.
   const double e = x.e + (std::isfinite(x.v) ? 1.25 * k_u * std::fabs(x.v) : 0.0);
@@ -136,6 +168,7 @@ inline Number fn_exp(Number x)
 }
 inline Number fn_log(Number x)
 {
+  x = told(x);
   if (x.e > 0 && std::fabs(x.v) <= x.e) {
     return {0.0, HUGE_VAL}; // from -inf to a number, or NaN
   }
@@ -145,6 +178,7 @@ inline Number fn_log(Number x)
 }
 inline Number fn_log1p(Number x)
 {
+  x = told(x);
   const double v = std::log1p(x.v);
   const double least = 1 + x.v - x.e;
   const double reach = least > 0 ? x.e / least : x.e > 0 ? HUGE_VAL : 0.0;
@@ -152,6 +186,7 @@ inline Number fn_log1p(Number x)
 }
 inline Number fn_sqrt(Number x)
 {
+  x = told(x);
   if (x.v < 0 && x.v + x.e >= 0) {
     return {0.0, HUGE_VAL}; // a NaN here, a small number there
   }
@@ -161,6 +196,7 @@ inline Number fn_sqrt(Number x)
 }
 inline Number fn_rsqrt(Number x)
 {
+  x = told(x);
   if (x.e > 0 && std::fabs(x.v) <= x.e) {
     return {0.0, HUGE_VAL};
   }
@@ -175,19 +211,24 @@ inline double reach_of_rising(double (*f)(double), Number x, double v)
 }
 inline Number fn_tanh(Number x)
 {
+  x = told(x);
   const double v = std::tanh(x.v);
   return number(v, reach_of_rising(std::tanh, x, v) + k_ulps * round_error(v));
 }
 inline Number fn_erf(Number x)
 {
+  x = told(x);
   const double v = std::erf(x.v);
   return number(v, reach_of_rising(std::erf, x, v) + k_ulps * round_error(v));
 }
 // Fast implementations of sin and cos are good to a few units of 1, not of the result; none leaves -1 to 1.
-inline Number fn_sin(Number x) { return number(std::sin(x.v), smaller_of(x.e, 2.0) + k_ulps * k_u); }
-inline Number fn_cos(Number x) { return number(std::cos(x.v), smaller_of(x.e, 2.0) + k_ulps * k_u); }
+inline Number fn_sin(Number x) { return number(std::sin(told(x).v), smaller_of(x.e, 2.0) + k_ulps * k_u); }
+inline Number fn_cos(Number x) { return number(std::cos(told(x).v), smaller_of(x.e, 2.0) + k_ulps * k_u); }
 inline Number fn_pow(Number x, Number y)
 {
+  if (is_untold(x) || is_untold(y)) {
+    return {0.0, HUGE_VAL};
+  }
   const double v = std::pow(x.v, y.v);
   if (beyond(x.v) && !beyond(v)) {
     return number(v, HUGE_VAL);
@@ -203,6 +244,7 @@ inline Number fn_pow(Number x, Number y)
 inline Number fn_abs(Number x) { return {std::fabs(x.v), x.e}; }
 inline Number fn_floor(Number x)
 {
+  x = told(x);
   const double v = std::floor(x.v);
   const double reach = larger_of(v - std::floor(x.v - x.e), std::floor(x.v + x.e) - v);
   return number(v, x.e > 0 ? reach : 0.0);
@@ -228,6 +270,7 @@ inline Number fn_min(Number x, Number y) { return neg(fn_max(neg(x), neg(y))); }
 // A cast to an integer, towards zero.
 inline Number truncated(Number x)
 {
+  x = told(x);
   const double v = std::trunc(x.v);
   const double reach = larger_of(v - std::trunc(x.v - x.e), std::trunc(x.v + x.e) - v);
   return number(v, std::fabs(v) < 0x1p63 ? reach : HUGE_VAL);
@@ -267,6 +310,12 @@ inline Number rounded(Number x, double u, double tiny, double limit)
     return exact(std::copysign(HUGE_VAL, x.v));
   }
   return std::fabs(x.v) + x.e >= limit ? number(x.v, HUGE_VAL) : rounded(x, u, tiny);
+}
+
+// Between statements: an infinity that is none of the arguments' stays what it is.
+inline Number rounded_between(Number x, double u, double tiny)
+{
+  return is_untold(x) && std::isinf(x.v) ? x : rounded(x, u, tiny);
 }
 
 // An integer in arithmetic of the accumulation type: exact while it fits the significand.
@@ -418,6 +467,7 @@ struct Sum {
   using Room = SumRoom;
   static constexpr double k_few = 16; // terms, of which each may round at the worst
   double sum = 0, magnitudes = 0, errors = 0, n = 0, largest = 0, repeats = 0;
+  double infinite = 0; // the sum of the terms that are infinite or NaN for everybody
   unsigned waiting = 0;
   double* terms = nullptr;
   double recent[4] = {}; // terms that differed; without room only
@@ -440,6 +490,9 @@ struct Sum {
     magnitudes += std::fabs(x.v);
     errors += x.e;
     n += 1;
+    if (k_is_widest && !std::isfinite(x.v) && !std::isinf(x.e)) {
+      infinite += x.v;
+    }
     if (terms == nullptr) {
       count_now(x.v);
       return;
@@ -482,6 +535,11 @@ struct Sum {
   }
   Number result()
   {
+    if (k_is_widest && !std::isfinite(sum)) {
+      meet(sum);
+      const bool certain = std::isnan(infinite) || (infinite != 0 && !std::isnan(sum) && !std::isinf(errors));
+      return certain ? Number{infinite, 0.0} : Number{0.0, HUGE_VAL};
+    }
     if (n > k_few && terms != nullptr) {
       repeats += repeats_among(terms, waiting, 0.5 * k_u * largest);
     }
@@ -519,6 +577,9 @@ struct Product {
   }
   Number result() const
   {
+    if (is_untold(product)) {
+      return product;
+    }
     return largest / smallest > k_largest || smallest == 0 ? number(product.v, HUGE_VAL) : product;
   }
 };
@@ -996,6 +1057,30 @@ void contract_row(const Contraction& c, const A* a, const B* b, double* sums, do
           sums[at] = (first == 0 ? 0.0 : sums[at]) + sum[j];
           magnitudes[at] = (first == 0 ? 0.0 : magnitudes[at]) + magnitude[j];
         }
+      }
+    }
+  }
+}
+
+// Sums that are not finite in a type as wide as this arithmetic: taken again term by term, which tells what overflowed
+// from the infinities of the arguments.
+template <class A, class B>
+void take_again(const Contraction& c, const A* a, const B* b, double* sums, double* magnitudes)
+{
+  for (i64 batch = 0; batch < c.batches; ++batch) {
+    for (i64 row = 0; row < c.rows && !is_stopped(); ++row) {
+      for (i64 column = 0; column < c.columns; ++column) {
+        const i64 at = c.out_batch[batch] + c.out_m[row] + c.out_n[column];
+        if (std::isfinite(sums[at])) {
+          continue;
+        }
+        Sum sum;
+        for (i64 k = 0; k < c.terms; ++k) {
+          sum.take(mul(exact(static_cast<double>(a[c.a_batch[batch] + c.a_m[row] + c.a_k[k]])),
+                       exact(static_cast<double>(b[c.b_batch[batch] + c.b_n[column] + c.b_k[k]]))));
+        }
+        sums[at] = sum.result().v;
+        magnitudes[at] = HUGE_VAL;
       }
     }
   }

@@ -597,11 +597,12 @@ private:
   }
 
   // Of the Number x, as the target's type keeps it.
-  static std::string stored_form(const Statement& statement)
+  std::string stored_form(const Statement& statement) const
   {
-    return is_float(statement.type) ? fmt::format("rounded(x, {}, {})", literal(unit_roundoff(statement.type)),
-                                                  literal(tiny_of(statement.type)))
-                                    : fmt::format("kept_in<{}>(x)", storage_type(statement.type));
+    return is_float(statement.type)
+             ? fmt::format("rounded{}(x, {}, {})", is_output(statement) ? "" : "_between",
+                           literal(unit_roundoff(statement.type)), literal(tiny_of(statement.type)))
+             : fmt::format("kept_in<{}>(x)", storage_type(statement.type));
   }
 
   // Ordered statements: all_S of the first of them runs the whole block, those of the others do nothing; what they
@@ -959,15 +960,19 @@ private:
       const auto position = static_cast<std::size_t>(m_kernel.find_argument(load.name) - m_kernel.arguments.data());
       return fmt::format("static_cast<const {}*>(env->arguments[{}])", storage_type(load.type), position);
     };
+    const bool widest =
+      m_kernel.accumulate == DataType::f64 && is_float(m_contraction->a->type) && is_float(m_contraction->b->type);
+    const auto over_sums = [&](bool needed, std::string_view function) {
+      return needed ? fmt::format("  {0}(*c, {1}, {2}, env->values[{3}], env->errors[{3}]);\n", function,
+                                  operand(*m_contraction->a), operand(*m_contraction->b), m_contraction->statement)
+                    : "";
+    };
     return fmt::format("\nextern \"C\" void hone_contract(const Environment* env, const Contraction* c)\n{{\n"
                        "  contract(*c, {1}, {2}, env->values[{0}], env->errors[{0}]);\n}}\n"
                        "\nextern \"C\" void hone_finish(const Environment* env, const Contraction* c)\n{{\n{3}"
                        "  finish_{0}(*env, Terms(static_cast<double>(c->terms) + k_added));\n}}\n",
                        m_contraction->statement, operand(*m_contraction->a), operand(*m_contraction->b),
-                       settles_sums(m_kernel.accuracy) ? fmt::format(
-                         "  settle_sums(*c, {}, {}, env->values[{}], env->errors[{}]);\n", operand(*m_contraction->a),
-                         operand(*m_contraction->b), m_contraction->statement, m_contraction->statement)
-                                                       : "");
+                       over_sums(widest, "take_again") + over_sums(settles_sums(m_kernel.accuracy), "settle_sums"));
   }
 
   const Kernel& m_kernel;

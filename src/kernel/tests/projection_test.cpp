@@ -142,6 +142,11 @@ TEST(Projection, OnlyForBilinearOutputs)
   }
   EXPECT_TRUE(supports_freivalds(shipped("matmul-tb")));
   EXPECT_FALSE(supports_freivalds(shipped("matmul-bias-relu")));
+  const Kernel in_place = kernel_of("A[i, j] = sum(k < n, A[i, k] * B[k, j])",
+                                    "A = { type = \"f32\", shape = [\"m\", \"n\"], role = \"inout\" }\n"
+                                    "B = { type = \"f32\", shape = [\"n\", \"n\"] }",
+                                    "m = 5, n = 7");
+  EXPECT_FALSE(supports_freivalds(in_place)) << "the operand is gone once the output is there";
   const Kernel softmax = shipped("softmax");
   EXPECT_FALSE(check_freivalds(softmax, softmax.timed.front(), {}, 1));
 }
