@@ -58,7 +58,8 @@ Result<std::string> climbs_from(const ClimbRequest& request, store::Workflow& wo
 std::vector<std::string> not_compared(const Climb& climb, const std::vector<policy::BaselineResult>& compared)
 {
   std::vector<std::string> names;
-  for (const gate::Baseline& baseline : gate::baselines_for(*climb.bench.kernel, *climb.bench.backend)) {
+  for (const gate::Baseline& baseline :
+       gate::baselines_for(*climb.bench.kernel, climb.bench.recipe.sizes, *climb.bench.backend)) {
     const bool known =
       std::ranges::any_of(compared, [&](const auto& one) { return one.baseline.name == baseline.name; });
     if (!known && std::ranges::find(names, baseline.name) == names.end()) {

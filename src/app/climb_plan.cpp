@@ -20,7 +20,7 @@ Result<ClimbPlan> plan_climb(const Context& context, const ClimbRequest& request
   HONE_TRY(plan.budget_s, context.settings.integer("budget"));
   plan.state = bench.state;
   if (!request.no_baselines && plan.budget_s >= k_shortest_with_libraries_s) {
-    for (const gate::Baseline& baseline : gate::baselines_for(*bench.kernel, *bench.backend)) {
+    for (const gate::Baseline& baseline : gate::baselines_for(*bench.kernel, bench.recipe.sizes, *bench.backend)) {
       plan.libraries.push_back(baseline.setting.empty() ? baseline.name
                                                         : fmt::format("{} ({})", baseline.name, baseline.setting));
     }

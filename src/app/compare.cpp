@@ -25,7 +25,7 @@ struct Rival {
 Result<std::vector<Rival>> rivals_named(const Workbench& bench, store::Workflow& workflow, const std::string& name)
 {
   std::vector<Rival> rivals;
-  for (const gate::Baseline& baseline : gate::baselines_for(*bench.kernel, *bench.backend)) {
+  for (const gate::Baseline& baseline : gate::baselines_for(*bench.kernel, bench.recipe.sizes, *bench.backend)) {
     if (name == k_libraries || name == baseline.name) {
       rivals.push_back({fmt::format("{} ({})", baseline.name, baseline.setting),
                         record::Contender{{}, {}, baseline.name, baseline.setting}});
@@ -216,8 +216,13 @@ Result<CompareResult> compare(Context& context, const CompareRequest& request,
         continue;
       }
     }
-    HONE_TRY(record::Record record, judge(bench, *executor, contender, rival.contender));
+    Result<record::Record> judged = judge(bench, *executor, contender, rival.contender);
     context.observer->clear_status();
+    if (!judged && rivals.size() > 1 && !rival.contender.library.empty() && !context.stop.stop_requested()) {
+      result.refused.push_back(fmt::format("{}: {}", rival.name, judged.error().message));
+      continue; // a library that does not take these sizes leaves the others in the ranking
+    }
+    HONE_TRY(record::Record record, std::move(judged));
     if (context.stop.stop_requested()) {
       result.stopped = true;
       break;

@@ -5,12 +5,13 @@
 namespace hone::gate {
 
 // The libraries run on the CPU; what they are compared with must run there too.
-std::vector<Baseline> baselines_for(const kernel::Kernel& kernel, const backend::Backend& backend)
+std::vector<Baseline> baselines_for(const kernel::Kernel& kernel, const kernel::Sizes& sizes,
+                                    const backend::Backend& backend)
 {
-  if (backend.name() != "cpu" || kernel.timed.empty()) {
+  if (backend.name() != "cpu") {
     return {};
   }
-  const auto call = backend::gemm_call_for(kernel, kernel.timed.front());
+  const auto call = backend::gemm_call_for(kernel, sizes);
   if (!call) {
     return {};
   }

@@ -98,13 +98,14 @@ struct IsolationLayer {
 };
 std::vector<IsolationLayer> isolation_layers();
 
-// Library baselines that this machine has for this kernel: name and setting, strongest candidates first. Empty for
-// kernels no library computes.
+// Library baselines that this machine has for this kernel at these sizes: name and setting, strongest candidates first.
+// Empty for kernels no library computes.
 struct Baseline {
   std::string name;    // "openblas", "onednn", "blis"
   std::string setting; // "OPENBLAS_CORETYPE=SkylakeX"; names what a loop of ours adds after the product
 };
-std::vector<Baseline> baselines_for(const kernel::Kernel& kernel, const backend::Backend& backend);
+std::vector<Baseline> baselines_for(const kernel::Kernel& kernel, const kernel::Sizes& sizes,
+                                    const backend::Backend& backend);
 
 // One thread, about two seconds. The error is the backend's when its device is not there.
 Result<Ceilings> measure_ceilings(const backend::Backend& backend);

@@ -83,7 +83,7 @@ void keep_fastest_of_each_library(std::vector<ScoutedBaseline>& found, ScoutedBa
 Result<std::vector<ScoutedBaseline>> scout_baselines(PolicyContext& context, double most_seconds)
 {
   std::vector<ScoutedBaseline> found;
-  const std::vector<gate::Baseline> all = gate::baselines_for(*context.kernel, context.backend);
+  const std::vector<gate::Baseline> all = gate::baselines_for(*context.kernel, context.recipe.sizes, context.backend);
   const auto begin = now_by(context);
   std::string left_out;
   for (std::size_t i = 0; i < all.size() && !context.stop.stop_requested(); ++i) {

@@ -216,7 +216,7 @@ void expect_right(const Example& example, const kernel::Kernel& kernel, const Ba
 void expect_all_right(const Example& example)
 {
   const kernel::Kernel kernel = kernel_of_example(example);
-  const auto baselines = baselines_for(kernel, g_cpu);
+  const auto baselines = baselines_for(kernel, kernel.timed.front(), g_cpu);
   if (baselines.empty()) {
     GTEST_SKIP() << "no numerical library is installed (libopenblas0-pthread, libdnnl2, libblis4-pthread)";
   }
@@ -234,7 +234,8 @@ TEST(Baselines, ComputePlainProducts)
 TEST(Baselines, ComputeProductsOfDoubles)
 {
   const Example example = plain("f64", 1e-13);
-  for (const Baseline& baseline : baselines_for(kernel_of_example(example), g_cpu)) {
+  const kernel::Kernel kernel = kernel_of_example(example);
+  for (const Baseline& baseline : baselines_for(kernel, kernel.timed.front(), g_cpu)) {
     EXPECT_NE(baseline.name, "onednn") << "it has no f64";
   }
   expect_all_right(example);
@@ -253,7 +254,8 @@ TEST(Baselines, ComputeScaledBatches)
 TEST(Baselines, ComputeBiasAndReluAndSayHow)
 {
   const Example example = biased_relu();
-  for (const Baseline& baseline : baselines_for(kernel_of_example(example), g_cpu)) {
+  const kernel::Kernel kernel = kernel_of_example(example);
+  for (const Baseline& baseline : baselines_for(kernel, kernel.timed.front(), g_cpu)) {
     EXPECT_THAT(baseline.setting, HasSubstr("bias and ReLU"));
   }
   expect_all_right(example);
@@ -266,7 +268,8 @@ TEST(Baselines, DoNotExistForOtherKernels)
                 "X = { type = 'f32', shape = ['n'] }\nY = { type = 'f32', shape = ['n'], role = 'output' }\n", "n = 8"),
     {{"n", 8}},
     {}};
-  EXPECT_TRUE(baselines_for(kernel_of_example(softmax), g_cpu).empty());
+  const kernel::Kernel kernel = kernel_of_example(softmax);
+  EXPECT_TRUE(baselines_for(kernel, kernel.timed.front(), g_cpu).empty());
 }
 
 } // namespace
