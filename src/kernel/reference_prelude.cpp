@@ -61,7 +61,7 @@ inline bool beyond(double v) { return std::fabs(v) > k_largest; }
 // order, it would not have overflowed.
 constexpr bool k_is_widest = k_largest >= __DBL_MAX__;
 inline bool is_untold(Number x) { return k_is_widest && std::isinf(x.e); }
-inline Number told(Number x) { return is_untold(x) && !std::isnan(x.v) ? Number{0.0, HUGE_VAL} : x; }
+inline Number told(Number x) { return is_untold(x) && std::isinf(x.v) ? Number{0.0, HUGE_VAL} : x; }
 // Of v, computed from x and y, neither finite nor within anything else that is known.
 inline Number infinite(Number x, Number y, double v)
 {
@@ -135,7 +135,8 @@ inline Number mul(Number x, Number y)
 inline Number div(Number x, Number y)
 {
   if (is_untold(x) || is_untold(y)) {
-    return {0.0, HUGE_VAL};
+    const double v = x.v / y.v;
+    return {std::isfinite(v) ? v : 0.0, HUGE_VAL};
   }
   const double v = x.v / y.v;
   if (beyond(x.v) && !beyond(v)) {
@@ -227,7 +228,8 @@ inline Number fn_cos(Number x) { return number(std::cos(told(x).v), smaller_of(x
 inline Number fn_pow(Number x, Number y)
 {
   if (is_untold(x) || is_untold(y)) {
-    return {0.0, HUGE_VAL};
+    const double v = std::pow(x.v, y.v);
+    return {std::isfinite(v) ? v : 0.0, HUGE_VAL};
   }
   const double v = std::pow(x.v, y.v);
   if (beyond(x.v) && !beyond(v)) {

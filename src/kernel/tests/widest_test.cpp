@@ -14,9 +14,9 @@ constexpr const char* k_product = "A = { type = \"f64\", shape = [\"m\", \"n\"] 
                                   "Y = { type = \"f64\", shape = [\"m\", \"m\"] }";
 
 ReferenceOutput evaluate(const std::string& expr, const std::string& arguments, const std::string& sizes,
-                         const std::vector<double>& values)
+                         const std::vector<double>& values, const std::string& accuracy = "")
 {
-  const std::string text = kernel_text(expr, arguments, sizes) + "[accuracy]\naccumulate = \"f64\"\n";
+  const std::string text = kernel_text(expr, arguments, sizes) + "[accuracy]\naccumulate = \"f64\"\n" + accuracy;
   auto kernel = parse_kernel(text, "test.toml");
   EXPECT_TRUE(kernel) << kernel.error().text();
   std::size_t next = 0;
@@ -58,6 +58,21 @@ TEST(WidestReference, WhatIsCertainIsDemanded)
   EXPECT_TRUE(std::isnan(demanded(of_four("Y = sum(k, X[k])", {k_inf, 1, -k_inf, 2}))));
   EXPECT_TRUE(std::isnan(demanded(of_four("Y = sum(k, X[k])", {1e308, 1e308, std::nan(""), -1e308}))));
   EXPECT_LT(of_four("Y = sum(k, X[k])", {1, 2, 3, 4}).bounds[0], 1e-14);
+}
+
+// Along the rounds of a loop the bounds outgrow everything; the values are those of the loop. Fails if they are
+// dropped.
+TEST(WidestReference, ValuesGoOnWhereTheirBoundsAreInfinite)
+{
+  const ReferenceOutput out =
+    evaluate("for t < 900 { Y = (4 * Y - 3.5 * Y) / 2 + X / (4 - Y) }",
+             "X = { type = \"f64\", shape = [] }\nY = { type = \"f64\", shape = [], role = \"inout\" }\n", "", {1, 0.5},
+             "absolute = 1e-9\n");
+  double y = 0.5;
+  for (int t = 0; t < 900; ++t) {
+    y = (4 * y - 3.5 * y) / 2 + 1 / (4 - y);
+  }
+  EXPECT_NEAR(out.values[0], y, 1e-12);
 }
 
 TEST(WidestReference, AProductTellsOverflowFromInfinities)
