@@ -247,6 +247,47 @@ void add_extents(const Understood& understood, std::vector<kernel::ExprPtr>& con
   }
 }
 
+// Local arrays stay within half of the usual stack: ni * nj <= 524288 for doubles. A size that the user names goes
+// before that.
+void add_stack_limits(const Understood& understood, const std::vector<std::string>& symbols,
+                      const kernel::Sizes& wanted, KernelText& text)
+{
+  constexpr std::int64_t k_stack = std::int64_t{4} << 20; // bytes
+  for (const auto& [name, array] : understood.survey.arrays) {
+    if (!array.on_stack || std::ranges::find(array.declared, nullptr) != array.declared.end()) {
+      continue;
+    }
+    kernel::ExprPtr count = kernel::make_number(1, true);
+    for (const kernel::ExprPtr& extent : array.declared) {
+      count = kernel::make_binary("*", count, extent);
+    }
+    std::set<std::string> names;
+    kernel::any_part(*count, [&](const kernel::Expr& part) {
+      if (!part.name.empty() && part.kind != kernel::ExprKind::binary) {
+        names.insert(part.name);
+      }
+      return false;
+    });
+    const bool sized = !names.empty() && std::ranges::all_of(names, [&](const std::string& one) {
+      return std::ranges::find(symbols, one) != symbols.end();
+    });
+    if (!sized) {
+      continue;
+    }
+    const std::int64_t most = k_stack / static_cast<std::int64_t>(kernel::size_of(*array.type.data));
+    kernel::Kernel limited;
+    limited.symbols.assign(names.begin(), names.end());
+    limited.size_conditions = {compared("<=", count, kernel::make_number(static_cast<double>(most), true))};
+    const bool all_wanted = std::ranges::all_of(names, [&](const auto& one) { return wanted.contains(one); });
+    if (all_wanted && !kernel::check_size_conditions(limited, wanted)) {
+      continue;
+    }
+    text.conditions.push_back(limited.size_conditions.front());
+    text.notes.push_back(fmt::format("the local array '{}' takes no more than 4 MiB of the stack: {}",
+                                     name.substr(0, name.find('#')), kernel::to_text(*text.conditions.back())));
+  }
+}
+
 Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
 {
   HONE_TRY(const CFunction* const function, wanted_function(file, request.function));
@@ -272,13 +313,15 @@ Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
                                      form == "dominant" ? "diagonally dominant" : form,
                                      form == "dominant" ? "divides by its diagonal" : "takes roots of its diagonal"));
   }
+  const std::vector<std::string> symbols = names_of(*function, understood.semantics, understood.survey).sizes;
+  add_stack_limits(understood, symbols, request.sizes, text);
   out.kernel.notes = text.notes;
   const auto toml = [&](const kernel::Sizes& sizes) {
     return kernel_toml(request, *function, understood.semantics, understood.survey, text, sizes);
   };
   // A first reading with small sizes shows how the work grows.
   kernel::Kernel sized;
-  sized.symbols = names_of(*function, understood.semantics, understood.survey).sizes;
+  sized.symbols = symbols;
   sized.size_conditions = text.conditions;
   add_extents(understood, sized.size_conditions);
   kernel::Sizes least;

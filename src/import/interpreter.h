@@ -34,6 +34,7 @@ struct ForeignArray {
   std::string name;
   CType type;
   bool argument = false;
+  bool on_stack = false;
   std::vector<kernel::ExprPtr> declared; // extents that follow from the type; null for the others
   std::vector<kernel::ExprPtr> shape;    // from the survey; of a flat array perhaps more dimensions than declared
   Place place;

@@ -282,6 +282,7 @@ Result<void> Interpreter::declare(const CNode& variable)
     ForeignArray array;
     array.name = fmt::format("{}#{}", variable.text, ++m_local_arrays);
     array.type = variable.type;
+    array.on_stack = true;
     array.place = variable.place;
     if (!array.type.data) {
       return fail(fmt::format("elements of type '{}' have no counterpart in a kernel", array.type.element),

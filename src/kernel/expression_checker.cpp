@@ -26,6 +26,13 @@ bool holds_load(const Expr& expression)
   return any_part(expression, [](const Expr& part) { return part.kind == ExprKind::load; });
 }
 
+bool names_one_of(const SyntaxPtr& syntax, const std::set<std::string>& names)
+{
+  return syntax != nullptr
+         && (names.contains(syntax->text) || names_one_of(syntax->where, names)
+             || std::ranges::any_of(syntax->args, [&](const SyntaxPtr& part) { return names_one_of(part, names); }));
+}
+
 class ProgramChecker {
 public:
   ProgramChecker(const Declarations& declarations, std::vector<Error>& errors)
@@ -41,12 +48,17 @@ public:
       if (!enter_loops(one, syntax)) {
         continue; // the loop's mistake is told already
       }
+      if (names_one_of(one.value, m_mistaken) || names_one_of(one.where, m_mistaken)) {
+        m_mistaken.insert(one.target); // what is wrong with its operand is told already
+        continue;
+      }
       auto checked = statement(one);
       m_builder.drop_indices(m_loops.size());
       if (checked) {
         out.statements.push_back(std::move(*checked));
       } else {
         m_errors.push_back(std::move(checked.error()));
+        m_mistaken.insert(one.target);
       }
     }
     check_all_computed(syntax);
@@ -336,7 +348,7 @@ private:
   {
     for (const Argument& argument : m_declarations.arguments) {
       const bool wanted = is_written(argument.role);
-      if (wanted && !m_computed.contains(argument.name)) {
+      if (wanted && !m_computed.contains(argument.name) && !m_mistaken.contains(argument.name)) {
         std::vector<std::string> targets;
         for (const StatementSyntax& one : syntax) {
           targets.push_back(one.target);
@@ -352,6 +364,7 @@ private:
 
   const Declarations& m_declarations;
   std::vector<Error>& m_errors;
+  std::set<std::string> m_mistaken; // targets of statements that could not be read
   ExpressionBuilder m_builder;
   std::set<std::string> m_computed;
   std::map<std::string, std::vector<ExprPtr>> m_shapes; // of the intermediates so far

@@ -29,6 +29,21 @@ bool set_size(const Expr& side, std::int64_t value, Sizes& sizes)
   return true;
 }
 
+// Makes `side` no larger than `most`: a size, or a product of sizes, of which the largest factor shrinks.
+bool shrink(const Expr& side, std::int64_t most, Sizes& sizes)
+{
+  if (side.kind != ExprKind::binary || side.name != "*") {
+    return set_size(side, most, sizes);
+  }
+  const std::vector<NamedValue> values = values_of_sizes(sizes);
+  const auto left = evaluate_integer(*side.args[0], values);
+  const auto right = evaluate_integer(*side.args[1], values);
+  if (!left || !right || *left < 1 || *right < 1) {
+    return false;
+  }
+  return *left >= *right ? shrink(*side.args[0], most / *right, sizes) : shrink(*side.args[1], most / *left, sizes);
+}
+
 // Changes one size, so that a comparison holds. The larger side grows; where that is no plain size, the other shrinks.
 bool meet(const Expr& condition, Sizes& sizes)
 {
@@ -50,11 +65,11 @@ bool meet(const Expr& condition, Sizes& sizes)
   const std::string& op = condition.name;
   if (op == "<" || op == "<=") {
     const std::int64_t apart = op == "<" ? 1 : 0;
-    return set_size(second, *left + apart, sizes) || set_size(first, *right - apart, sizes);
+    return set_size(second, *left + apart, sizes) || shrink(first, *right - apart, sizes);
   }
   if (op == ">" || op == ">=") {
     const std::int64_t apart = op == ">" ? 1 : 0;
-    return set_size(first, *right + apart, sizes) || set_size(second, *left - apart, sizes);
+    return set_size(first, *right + apart, sizes) || shrink(second, *left - apart, sizes);
   }
   const std::int64_t apart = op == "!=" ? 1 : 0;
   return set_size(second, *left + apart, sizes) || set_size(first, *right + apart, sizes);

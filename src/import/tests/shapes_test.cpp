@@ -7,6 +7,26 @@
 namespace hone::import {
 namespace {
 
+// Fails if the function is checked at sizes where its own local array overflows the stack.
+TEST(LocalArrays, StayWithinTheStack)
+{
+  const std::string code =
+    "void f(int n, int m, const double *x, double *y) { double t[n][m];"
+    "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) t[i][j] = x[i * m + j];"
+    "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i * m + j] = t[i][j] + t[0][0]; }";
+  ForeignFunction request;
+  request.file = "given.c";
+  const auto usual = kernel_from_text(request, code);
+  ASSERT_TRUE(usual) << usual.error().text();
+  ASSERT_TRUE(usual->questions.empty()) << usual->questions.front().what.text();
+  EXPECT_THAT(usual->kernel.toml, testing::HasSubstr("where = [\"n * m <= 524288\"]"));
+  EXPECT_THAT(usual->kernel.notes, testing::Contains(testing::HasSubstr("local array 't'")));
+  request.sizes = {{"n", 1000}, {"m", 1000}};
+  const auto large = kernel_from_text(request, code);
+  ASSERT_TRUE(large && large->questions.empty());
+  EXPECT_THAT(large->kernel.toml, testing::Not(testing::HasSubstr("where"))) << "the user's sizes go before";
+}
+
 class Shapes : public testing::TestWithParam<MeaningCase> {};
 
 TEST_P(Shapes, AreWhatTheCodeTouches)

@@ -171,6 +171,23 @@ TEST(KernelFile, CheckFindsAllMistakes)
   EXPECT_TRUE(check_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels/softmax").empty());
 }
 
+// Fails if what reads a statement with a mistake is reported, too, and for a reason that is none.
+TEST(KernelFile, CheckNamesTheCauseOnly)
+{
+  auto folder = TemporaryFolder::create("hone-kernel-test");
+  ASSERT_TRUE(folder);
+  const std::string text =
+    kernel_text("row[i, j] = sum(s <= j, A[i, s]); C[i, j] = sum(r <= i, row[r, j])", k_matrices, k_small_sizes);
+  ASSERT_TRUE(write_file(folder->path() / "kernel.toml", text));
+  const std::vector<Error> errors = check_kernel(folder->path());
+  ASSERT_FALSE(errors.empty());
+  EXPECT_THAT(errors[0].message, HasSubstr("index 'j' has no range"));
+  for (const Error& error : errors) {
+    EXPECT_THAT(error.message, testing::Not(HasSubstr("'row' cannot be read")));
+    EXPECT_THAT(error.message, testing::Not(HasSubstr("no statement computes")));
+  }
+}
+
 TEST(KernelFile, KeepsTheOrderOfArgumentsAndSizes)
 {
   const Kernel kernel = shipped("matmul-bias-relu");
@@ -261,6 +278,10 @@ TEST(KernelFile, SizesAreChangedUntilConditionsHold)
   EXPECT_EQ(with_conditions_met(kernel, {{"n", 1}, {"m", 1}, {"k", 7}}), (Sizes{{"n", 15}, {"m", 15}, {"k", 7}}));
   const Sizes met{{"n", 7}, {"m", 100}, {"k", 1}};
   EXPECT_EQ(with_conditions_met(kernel, met), met);
+  // Of a product that is too large, the largest factor shrinks.
+  const Kernel small =
+    *parse_kernel(kernel_text("Y[i] = X[i] * m", k_xy, "n = 4, m = 9") + "where = [\"n * m <= 50000\"]\n", "x");
+  EXPECT_EQ(with_conditions_met(small, {{"n", 1024}, {"m", 512}}), (Sizes{{"n", 97}, {"m", 512}}));
 }
 
 constexpr const char* k_signature = R"([signature]
