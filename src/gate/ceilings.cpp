@@ -300,7 +300,15 @@ Result<bool> raise_ceilings(Ceilings& ceilings, const backend::Backend& backend)
       kept = std::max(kept, measured);
     };
     const InstructionSetLoops& loops = *usable_instruction_sets().front();
+    const double before = ceilings.gflops["f32"];
     raise(ceilings.gflops["f32"], measure_rate(loops.f32));
+    raise(ceilings.gflops["f64"], measure_rate(loops.f64));
+    for (const char* narrow : {"bf16", "i8"}) { // measured beside the same work
+      const auto rate = ceilings.gflops.find(narrow);
+      if (rate != ceilings.gflops.end() && before > 0) {
+        rate->second *= ceilings.gflops["f32"] / before;
+      }
+    }
     const std::size_t bytes = working_sets(ceilings.capacities).back().working_set;
     const auto buffer = MappedBuffer::map(bytes);
     if (!buffer) {

@@ -199,7 +199,18 @@ Result<std::string> ContractionCode::position(const kernel::Expr& load, const st
   ExpressionText text = expression_text();
   text.indices[view.m.name] = row;
   text.indices[view.n.name] = column;
-  text.indices[view.k.name] = depth;
+  // The last of several indices varies fastest.
+  std::string rest = depth;
+  for (std::size_t part = view.k_parts.size(); part-- > 0;) {
+    const std::string& name = view.k_parts[part].name;
+    if (part == 0) {
+      text.indices[name] = rest;
+      break;
+    }
+    HONE_TRY(const std::string count, expression_text().integer_text(*view.k_parts[part].upper));
+    text.indices[name] = fmt::format("{} % {}", bracket(rest), count);
+    rest = fmt::format("{} / {}", bracket(rest), count);
+  }
   return text.position(load);
 }
 

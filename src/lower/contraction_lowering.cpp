@@ -10,6 +10,7 @@
 #include "lower/products.h"
 #include "lower/row_lowering.h"
 #include "lower/split_lowering.h"
+#include "lower/statement_lowering.h"
 #include "lower/tile_lowering.h"
 #include "util/util.h"
 
@@ -304,6 +305,9 @@ Result<LoweredProgram> lower_contraction(const kernel::Kernel& kernel, const Sch
     return lower_products(kernel, schedule, dialect);
   }
   HONE_TRY(const ContractionCode code, ContractionCode::create(kernel, schedule, dialect));
+  if (schedule.done.empty() && code.view.k_parts.size() > 1) {
+    return lower_statements(kernel, dialect); // the first candidate has a loop for each index
+  }
   NestWriter nest(code);
   ProgramBlock body = schedule.split ? part_of_group(code) : ProgramBlock{};
   HONE_TRY(ProgramBlock loops, nest.write(0));

@@ -48,6 +48,16 @@ kernel::IndexRange take_last(std::vector<kernel::IndexRange> ranges, std::vector
   return last;
 }
 
+// Several summed indices as one, named like the last of them.
+kernel::IndexRange joined(const std::vector<kernel::IndexRange>& parts)
+{
+  kernel::IndexRange out = parts.back();
+  for (std::size_t i = parts.size() - 1; i-- > 0;) {
+    out.upper = kernel::make_binary("*", parts[i].upper, out.upper);
+  }
+  return out;
+}
+
 bool unit_stride(const kernel::Expr& load, const std::string& index)
 {
   return load.args.back()->name == index;
@@ -76,8 +86,8 @@ Result<ContractionView> nest_view(const kernel::Kernel& kernel)
   if (contraction.m.empty() || contraction.n.empty()) {
     return fail("this contraction has no two free dimensions (it is a matrix-vector or a dot product)", k_hint);
   }
-  if (contraction.k.size() != 1) {
-    return fail("the built-in engine handles sums over exactly one index", k_hint);
+  if (contraction.k.empty()) {
+    return fail("the built-in engine handles sums over an index", k_hint);
   }
   if (view.statement->guard || !is_plain_load(*contraction.a) || !is_plain_load(*contraction.b)) {
     return fail("the built-in engine handles operands whose subscripts are plain indices", k_hint);
@@ -94,21 +104,19 @@ Result<ContractionView> nest_view(const kernel::Kernel& kernel)
     }
   }
   view.n = take_last(n, view.batch);
-  view.k = contraction.k.front();
-  for (const kernel::IndexRange& range : {view.m, view.n, view.k}) {
-    if (!is_plain_range(range)) {
-      return fail("the built-in engine handles indices that run from 0 to a size", k_hint, range.place);
+  view.k_parts = contraction.k;
+  for (const std::vector<kernel::IndexRange>& ranges : {{view.m, view.n}, view.k_parts, view.batch}) {
+    for (const kernel::IndexRange& range : ranges) {
+      if (!is_plain_range(range)) {
+        return fail("the built-in engine handles indices that run from 0 to a size", k_hint, range.place);
+      }
     }
   }
-  for (const kernel::IndexRange& range : view.batch) {
-    if (!is_plain_range(range)) {
-      return fail("the built-in engine handles indices that run from 0 to a size", k_hint, range.place);
-    }
-  }
+  view.k = joined(view.k_parts);
   if (view.n.name != contiguous) {
     return fail("the built-in engine handles outputs that are contiguous in n", k_hint);
   }
-  view.a_strided = !unit_stride(*contraction.a, view.k.name);
+  view.a_strided = view.k_parts.size() > 1 || !unit_stride(*contraction.a, view.k.name);
   view.b_strided = !unit_stride(*contraction.b, view.n.name);
   return view;
 }
@@ -130,6 +138,9 @@ Result<ContractionView> contraction_view(const kernel::Kernel& kernel)
 Result<ContractionView> dot_view(const kernel::Kernel& kernel)
 {
   HONE_TRY(ContractionView view, nest_view(kernel));
+  if (view.k_parts.size() > 1) {
+    return fail("dot products run along one index, and this sum has several", k_hint);
+  }
   const kernel::DataType a = view.contraction.a->type;
   const kernel::DataType b = view.contraction.b->type;
   const kernel::DataType out = view.statement->type;

@@ -1,4 +1,5 @@
-// A contraction as the loop nest sees it: exactly one index each for m, n and k, all else is batch.
+// A contraction as the loop nest sees it: one index each for m, n and k; several summed indices are walked as one, all
+// else is batch.
 #pragma once
 
 #include "kernel/kernel.h"
@@ -14,6 +15,7 @@ struct ContractionView {
   kernel::Contraction contraction;
   std::vector<kernel::IndexRange> batch; // repeated over: batch indices and all but the last of several m and n indices
   kernel::IndexRange m, n, k;
+  std::vector<kernel::IndexRange> k_parts; // a sum over several indices is one over k = (first * extent + second)
   bool updates = false;   // the epilogue reads old values of the output: elements, each where it is stored
   bool a_strided = false; // neighbours in k are not neighbours in memory (transposed A)
   bool b_strided = false; // neighbours in n are not neighbours in memory (transposed B)

@@ -46,15 +46,20 @@ TEST(Ceilings, GrowWhereTheyWereTooLow)
 {
   Ceilings low = example();
   low.gflops["f32"] = 1e-3;
+  low.gflops["f64"] = 1e-3;
+  low.gflops["bf16"] = 2e-3;
   low.gbytes["DRAM"] = 1e-3;
   const FakeBackend backend;
   const auto grew = raise_ceilings(low, backend);
   ASSERT_TRUE(grew);
   EXPECT_EQ(*grew, backend.capabilities().host_ceilings);
   EXPECT_GT(low.gflops["f32"], 0.1);
+  EXPECT_GT(low.gflops["f64"], 0.1) << "products of doubles were shown above their roof";
+  EXPECT_DOUBLE_EQ(low.gflops["bf16"], 2 * low.gflops["f32"]);
   EXPECT_GT(low.gbytes["DRAM"], 0.1);
   Ceilings high = example();
   high.gflops["f32"] = 1e9;
+  high.gflops["f64"] = 1e9;
   high.gbytes["DRAM"] = 1e9;
   EXPECT_FALSE(*raise_ceilings(high, backend));
   EXPECT_EQ(high.gbytes["DRAM"], 1e9);

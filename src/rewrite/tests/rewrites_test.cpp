@@ -369,6 +369,34 @@ TEST(Sequences, AProductOfATensorWithItselfPacksBoth)
   EXPECT_THAT(*failures, testing::IsEmpty());
 }
 
+// Fails if a sum over two indices is walked in another order than its operands are addressed.
+TEST(Sequences, ASumOverSeveralIndicesIsOneLoop)
+{
+  const kernel::Kernel kernel =
+    or_throw(kernel::parse_kernel("[kernel]\nname = \"ring\"\n[compute]\n"
+                                  "expr = \"R[i,j,a,b] = sum(k, c, W[k,b,c,j] * T[i,k,a,c])\"\n[arguments]\n"
+                                  "W = { type = \"f64\", shape = [\"o\", \"v\", \"v\", \"o\"] }\n"
+                                  "T = { type = \"f64\", shape = [\"o\", \"o\", \"v\", \"v\"] }\n"
+                                  "R = { type = \"f64\", shape = [\"o\", \"o\", \"v\", \"v\"], role = \"output\" }\n"
+                                  "[sizes]\ntimed = [ { o = 4, v = 24 } ]\n",
+                                  "rewrites_test"));
+  Random random(12);
+  std::vector<SequenceCase> cases;
+  std::vector<std::string> taken;
+  cases.push_back(or_throw(make_case(kernel, k_cpu, taken, random)));
+  for (const char* step : {"register-tiling", "cache-tiling", "pack-panels", "vectorize", "refactor-into-macros",
+                           "unroll-k", "mask-edges"}) {
+    taken.emplace_back(step);
+    cases.push_back(or_throw(make_case(kernel, k_cpu, taken, random)));
+  }
+  SequenceRun run;
+  run.flags = {"-march=native"};
+  run.extents = {{1}, {3, 5}, {2, 37}};
+  const Result<std::vector<std::string>> failures = run_cases(cases, run);
+  ASSERT_TRUE(failures) << failures.error().text();
+  EXPECT_THAT(*failures, testing::IsEmpty());
+}
+
 TEST(Rewrites, RefuseProductsThatReadOldValuesOfOtherElements)
 {
   EXPECT_THAT(refusal(update_kernel("C[m,n] = sum(k, A[m,k] * B[k,n]) + beta * C[0,n]", "f32"), {"register-tiling"}),
