@@ -115,6 +115,7 @@ inline const std::string k_group_columns = "COLUMNS";
 struct ElementLaunch {
   std::vector<std::string> grid;
   ProgramBlock body;
+  std::string shared; // bytes of the group's memory; "" for none
 };
 
 Result<ElementLaunch> lanes_along_columns(ElementCode& code);

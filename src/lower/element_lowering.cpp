@@ -127,6 +127,7 @@ Result<void> add_launch(const kernel::Kernel& kernel, const Dialect& dialect, co
   LaunchText launch;
   launch.kernel = name;
   launch.grid = plan.launch.grid;
+  launch.shared = plan.launch.shared;
   const std::vector<ParameterText> parameters = parameters_for(kernel, dialect, print(plan.launch.body));
   launch.args = names(parameters);
   out.device.push_back(blank_line());
