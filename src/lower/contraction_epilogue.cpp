@@ -56,7 +56,6 @@ Result<std::string> vector_epilogue(const kernel::Kernel& kernel, const Contract
   scalar.indices[value_name(k_sum)] = names.sum;
   VectorText vectors(kernel, scalar, compute, names.count);
   vectors.fresh = names.fresh;
-  vectors.widens = true;
   vectors.hoist = [](const std::string& text) { return "(" + text + ")"; };
   return vectors.value(*formula, before);
 }

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <set>
 
 namespace hone::lower {
@@ -44,6 +46,49 @@ std::int64_t stride_of(const kernel::Expr& load)
     return part.kind == kernel::ExprKind::index && part.name != k_column && varies(part);
   });
   return elsewhere || gathered ? 0 : coefficient_of(*load.args.back(), k_column).value_or(0);
+}
+
+// The suffix of the function that loads elements of a narrower type as f32; "" for those that have none.
+std::string widening_of(kernel::DataType stored, kernel::DataType compute)
+{
+  static const std::map<kernel::DataType, std::string> k_suffixes = {
+    {kernel::DataType::f16, "_f16"}, {kernel::DataType::bf16, "_bf16"}, {kernel::DataType::i8, "_i8"},
+    {kernel::DataType::u8, "_u8"},   {kernel::DataType::i16, "_i16"},   {kernel::DataType::u16, "_u16"}};
+  const auto found = k_suffixes.find(stored);
+  return compute == kernel::DataType::f32 && found != k_suffixes.end() ? found->second : "";
+}
+
+// A bound on an integer's magnitude; nothing where only its type is known and that is wide.
+std::optional<double> magnitude_of(const kernel::Kernel& kernel, const kernel::Expr& expression)
+{
+  if (expression.kind == kernel::ExprKind::number) {
+    return std::fabs(expression.number);
+  }
+  if (expression.kind == kernel::ExprKind::load) {
+    const kernel::DataType type = stored_type(kernel, expression);
+    return !kernel::is_float(type) && kernel::size_of(type) <= 2
+             ? std::optional(kernel::size_of(type) == 1 ? 255.0 : 65535.0)
+             : std::nullopt;
+  }
+  if (expression.kind != kernel::ExprKind::binary || expression.args.size() != 2) {
+    return std::nullopt;
+  }
+  const std::optional<double> left = magnitude_of(kernel, *expression.args[0]);
+  const std::optional<double> right = magnitude_of(kernel, *expression.args[1]);
+  if (!left || !right) {
+    return std::nullopt;
+  }
+  return expression.name == "+" || expression.name == "-" ? std::optional(*left + *right)
+         : expression.name == "*"                         ? std::optional(*left * *right)
+                                                          : std::nullopt;
+}
+
+// Sums and products of a few narrow integers are the same in f32.
+bool is_exact_in_float(const kernel::Kernel& kernel, const kernel::Expr& expression)
+{
+  constexpr double k_whole_numbers = 16777216; // up to which f32 has all of them
+  const std::optional<double> magnitude = magnitude_of(kernel, expression);
+  return magnitude && *magnitude <= k_whole_numbers;
 }
 
 } // namespace
@@ -160,7 +205,8 @@ Result<VectorText::Piece> VectorText::write_varying(const kernel::Expr& expressi
   case kernel::ExprKind::select:
     return write_select(expression, before);
   case kernel::ExprKind::cast:
-    if (expression.type == m_compute && expression.args[0]->type == m_compute) {
+    if (expression.type == m_compute
+        && (expression.args[0]->type == m_compute || is_exact_in_float(m_kernel, *expression.args[0]))) {
       return write(*expression.args[0], before);
     }
     return fail("a conversion between types has no vector form", k_leave_out, expression.place);
@@ -173,13 +219,13 @@ Result<VectorText::Piece> VectorText::write_load(const kernel::Expr& expression,
 {
   const std::string& name = expression.name;
   const kernel::DataType stored = stored_type(m_kernel, expression);
-  const bool widened = widens && stored == kernel::DataType::bf16 && m_compute == kernel::DataType::f32;
-  if (stored != m_compute && !widened) {
+  const std::string widening = widening_of(stored, m_compute);
+  if (stored != m_compute && widening.empty()) {
     return fail(fmt::format("{} is {} and computed in {}", name, kernel::name_of(stored), kernel::name_of(m_compute)),
                 k_leave_out, expression.place);
   }
   const std::int64_t stride = stride_of(expression);
-  if (stride != 1 && (stride < 1 || stride > widest_stride)) {
+  if (stride != 1 && (!widening.empty() || stride < 1 || stride > widest_stride)) {
     return fail(fmt::format("neighbouring columns of {} are not neighbours in memory", name), k_leave_out,
                 expression.place);
   }
@@ -192,7 +238,7 @@ Result<VectorText::Piece> VectorText::write_load(const kernel::Expr& expression,
   std::string& variable = m_loaded[name + "[" + at];
   if (variable.empty()) {
     variable = fresh(name + "_here");
-    const std::string text = stride == 1 ? load(name, at, widened ? "_bf16" : "") : load_strided(name, at, stride);
+    const std::string text = stride == 1 ? load(name, at, widening) : load_strided(name, at, stride);
     before.push_back(statement(fmt::format("const {} {} = {};", vector_type(m_compute), variable, text)));
   }
   return Piece{variable, k_primary};
@@ -209,8 +255,11 @@ Result<VectorText::Piece> VectorText::write_binary(const kernel::Expr& expressio
   if (logical && (!varies(left) || !varies(right))) {
     return fail("a condition on columns is joined with one on the row", k_leave_out, expression.place);
   }
-  const bool numbers =
-    (kernel::is_float(left.type) || !varies(left)) && (kernel::is_float(right.type) || !varies(right));
+  const auto is_number = [&](const kernel::Expr& operand) {
+    return kernel::is_float(operand.type) || !varies(operand) || is_exact_in_float(m_kernel, operand);
+  };
+  const bool whole = !kernel::is_float(expression.type) && expression.type != kernel::DataType::boolean;
+  const bool numbers = is_number(left) && is_number(right) && (!whole || is_exact_in_float(m_kernel, expression));
   if (!logical && !numbers) {
     return fail("integers have no vector form", k_leave_out, expression.place);
   }

@@ -23,12 +23,11 @@ public:
 
   std::function<std::string(const std::string&)> fresh; // a name for a local variable
   std::function<std::string(const std::string&)> hoist; // gives a number's text a name ahead of the loop
-  bool widens = false;                                  // bf16 is read where f32 is computed
   std::int64_t widest_stride = 1;                       // columns may lie so many elements apart
 
   // A vector; what it needs before it goes to `before`. An error says what has no vector form.
   Result<std::string> value(const kernel::Expr& expression, ProgramBlock& before);
-  // `suffix`: of the loading function, "_bf16" where elements are widened.
+  // `suffix`: of the loading function, such as "_bf16" where elements are widened.
   std::string load(const std::string& tensor, const std::string& at, const std::string& suffix = "") const;
   std::string store(const std::string& tensor, const std::string& at, const std::string& value) const;
 

@@ -169,7 +169,7 @@ std::string needed_paragraphs(std::string_view text, std::set<std::string> words
 
 std::string support_text(bool for_c)
 {
-  const std::string dot = body_of("hone_dot.h") + "\n"; // written once for both
+  const std::string dot = body_of("hone_dot.h") + "\n" + body_of("hone_narrow.h") + "\n"; // written once for both
   const std::string rows = body_of("hone_lanes.h") + "\n" + body_of("hone_math.h") + "\n" + body_of("hone_window.h");
   if (!for_c) {
     return body_of("hone.h") + "\n" + body_of("hone_vector.h") + "\n" + dot + rows;

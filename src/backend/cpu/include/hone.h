@@ -41,3 +41,4 @@ static inline hone_bf16 hone_to_bf16(float value)
 
 #include "hone_vector.h"
 #include "hone_dot.h"
+#include "hone_narrow.h"
