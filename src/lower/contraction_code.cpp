@@ -450,8 +450,9 @@ std::vector<ParameterText> ContractionCode::parameters(const ProgramBlock& body,
     const bool known =
       std::any_of(all.begin(), all.end(), [&](const ParameterText& entry) { return entry.name == name; });
     const bool is_number = name.find_first_not_of("0123456789") == std::string::npos;
+    const bool is_product = name.contains(' '); // of sizes: the extent of several summed indices
     const bool is_size = std::ranges::find(kernel.symbols, name) != kernel.symbols.end(); // perhaps a constant
-    if (!known && !is_size && !is_number) {
+    if (!known && !is_size && !is_number && !is_product) {
       all.push_back({name, counter() + " " + name});
     }
   }

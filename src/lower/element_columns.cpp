@@ -1,3 +1,4 @@
+// Long because one class writes all forms of a tile of columns: in registers, and with sums that wait in memory.
 #include "lower/element_block.h"
 #include "lower/element_code.h"
 #include "lower/element_intervals.h"

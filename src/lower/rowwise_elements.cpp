@@ -122,7 +122,8 @@ Result<void> RowElements::ensure(const std::string& name)
       HONE_TRY(text, waiting_element(target));
     } else {
       HONE_TRY(const std::string at, position(target.buffer));
-      text = m_vectors.load(target.buffer, at);
+      HONE_TRY(const std::string suffix, in_memory_suffix(target));
+      text = m_vectors.load(target.buffer, at, suffix);
     }
   } else {
     HONE_CHECK(take_up(*target.value, false));
@@ -150,6 +151,25 @@ Result<std::string> RowElements::waiting_element(const RowTarget& target)
   return m_text.value(load, m_block);
 }
 
+// Of the functions that load and store a target where its memory is narrower than what is computed.
+Result<std::string> RowElements::in_memory_suffix(const RowTarget& target) const
+{
+  const kernel::DataType compute = m_code.program.compute;
+  const kernel::Argument* argument = m_code.kernel.find_argument(target.buffer);
+  const kernel::DataType held = argument != nullptr ? argument->type : target.statement->type;
+  if (held == compute) {
+    return std::string();
+  }
+  const bool own = target.buffer == target.statement->target; // what waits in it for another would be rounded
+  const bool half = held == kernel::DataType::f16 || held == kernel::DataType::bf16;
+  if (!own || !half || compute != kernel::DataType::f32) {
+    return fail(
+      fmt::format("{} is {} and computed in {}", target.buffer, kernel::name_of(held), kernel::name_of(compute)),
+      k_leave_out, target.statement->place);
+  }
+  return fmt::format("_{}", kernel::name_of(held));
+}
+
 Result<void> RowElements::store(const RowTask& task)
 {
   const RowTarget& target = m_code.program.targets.at(task.target);
@@ -160,9 +180,10 @@ Result<void> RowElements::store(const RowTask& task)
   HONE_TRY(const std::string at, position(target.buffer));
   if (m_lanes != Lanes::scalar) {
     const std::string& value = m_text.indices.at(value_name(task.target));
-    const bool past = m_code.streaming && m_lanes == Lanes::whole && streams(m_code.program, target);
+    HONE_TRY(const std::string suffix, in_memory_suffix(target));
+    const bool past = suffix.empty() && m_code.streaming && m_lanes == Lanes::whole && streams(m_code.program, target);
     m_block.push_back(statement(past ? fmt::format("hone_stream({} + {}, {});", target.buffer, at, value)
-                                     : m_vectors.store(target.buffer, at, value)));
+                                     : m_vectors.store(target.buffer, at, value, suffix)));
     return {};
   }
   HONE_TRY(const std::string text,

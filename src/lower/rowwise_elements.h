@@ -28,6 +28,7 @@ private:
   Result<void> store(const RowTask& task);
   Result<std::string> position(const std::string& tensor);
   Result<std::string> waiting_element(const RowTarget& target);
+  Result<std::string> in_memory_suffix(const RowTarget& target) const;
   std::string type() const;
 
   RowCode& m_code;

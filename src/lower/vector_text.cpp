@@ -123,10 +123,11 @@ std::string VectorText::load_strided(const std::string& tensor, const std::strin
                          : fmt::format("hone_load_strided_part({}, {}, {})", address, stride, m_count);
 }
 
-std::string VectorText::store(const std::string& tensor, const std::string& at, const std::string& value) const
+std::string VectorText::store(const std::string& tensor, const std::string& at, const std::string& value,
+                              const std::string& suffix) const
 {
-  return m_count.empty() ? fmt::format("hone_store({} + {}, {});", tensor, at, value)
-                         : fmt::format("hone_store_part({} + {}, {}, {});", tensor, at, value, m_count);
+  return m_count.empty() ? fmt::format("hone_store{}({} + {}, {});", suffix, tensor, at, value)
+                         : fmt::format("hone_store_part{}({} + {}, {}, {});", suffix, tensor, at, value, m_count);
 }
 
 void VectorText::count_uses(const kernel::Expr& expression)

@@ -29,7 +29,8 @@ public:
   Result<std::string> value(const kernel::Expr& expression, ProgramBlock& before);
   // `suffix`: of the loading function, such as "_bf16" where elements are widened.
   std::string load(const std::string& tensor, const std::string& at, const std::string& suffix = "") const;
-  std::string store(const std::string& tensor, const std::string& at, const std::string& value) const;
+  std::string store(const std::string& tensor, const std::string& at, const std::string& value,
+                    const std::string& suffix = "") const;
 
 private:
   struct Piece;

@@ -95,7 +95,7 @@ TEST(RowRewrites, SayWhyTheyDoNotFit)
   EXPECT_THAT(refusal(shipped("softmax"), {"cache-tiling"}), HasSubstr("is for contractions"));
   EXPECT_THAT(refusal(shipped("gelu"), {"fuse-statements"}), HasSubstr("one statement only"));
   EXPECT_THAT(refusal(shipped("gelu"), {"vectorize-rows", "vectorize-rows"}), HasSubstr("already"));
-  EXPECT_THAT(refusal(of("Y[i] = X[i] * 2", {{"X", "f16"}, {"Y", "f16"}}), {"vectorize-rows"}), HasSubstr("f16"));
+  EXPECT_THAT(refusal(of("Y[i] = X[i] * 2", {{"X", "f64"}, {"Y", "f16"}}), {"vectorize-rows"}), HasSubstr("f16"));
   EXPECT_THAT(refusal(of("Y[i] = sin(X[i])"), {"vectorize-rows"}), HasSubstr("sin has no vector form"));
   EXPECT_THAT(refusal(of("Y[j,i] = X[i,j]"), {"vectorize-rows"}), HasSubstr("not neighbours in memory"));
   EXPECT_THAT(refusal(of("Y[i] = X[i] + 1", {{"X", "i32"}, {"Y", "i32"}}), {"vectorize-rows"}), HasSubstr("type i32"));
@@ -129,7 +129,11 @@ std::vector<kernel::Kernel> row_kernels()
   out.push_back(like("s[i] = sum(j, abs(X[i,j])); Y[i,j] = sum(k <= j, X[i,k] / s[i])", "[\"m\", \"n\"]"));
   out.push_back(like("Y[i,j] = prod(k <= j, 1 + X[i,k] / 64) + sum(k <= j, X[i,k])", "[\"m\", \"n\"]"));
   out.push_back(of("Y[i,j] = sum(k <= j, X[i,k]) * g[j]", {{"X", "f64"}, {"Y", "f64"}, {"g", "f64"}}));
-  out.push_back(of("Y = sum(i, X[i] * g[i])")); // no rows at all
+  out.push_back(of("Y = sum(i, X[i] * g[i])"));                                                // no rows at all
+  out.push_back(of("Y[i,j] = X[i,j] * 2 + g[j]", {{"X", "f16"}, {"Y", "f16"}, {"g", "f16"}})); // narrower in memory
+  out.push_back(of("Y[i,j] = X[i,j] * g[j]", {{"X", "bf16"}, {"Y", "bf16"}, {"g", "f32"}}));
+  out.push_back(of("Y[i] = sum(j, (X[i,j] - 3) * g[j])", {{"X", "i8"}}));
+  out.push_back(of("Y[i,j] = f32(X[i,j] * X[i,j]) / 4 + g[j]", {{"X", "u8"}}));
   return out;
 }
 

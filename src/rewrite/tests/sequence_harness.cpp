@@ -66,6 +66,12 @@ double element_at(kernel::DataType type, const std::byte* data, std::size_t at)
     std::memcpy(&upper, data + at * sizeof upper, sizeof upper);
     return std::bit_cast<float>(std::uint32_t{upper} << 16);
   }
+  if (type == kernel::DataType::f16) {
+    return number_at<_Float16>(data, at);
+  }
+  if (type == kernel::DataType::i8 || type == kernel::DataType::u8) {
+    return type == kernel::DataType::i8 ? number_at<std::int8_t>(data, at) : number_at<std::uint8_t>(data, at);
+  }
   if (type == kernel::DataType::i64) {
     std::int64_t value = 0;
     std::memcpy(&value, data + at * sizeof value, sizeof value);
@@ -90,6 +96,9 @@ void fill_narrow(kernel::DataType type, std::byte* data, std::size_t count, Rand
       const auto value = random == nullptr ? std::nanf("") : static_cast<float>(random->uniform() * 2 - 1);
       const auto upper = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16);
       std::memcpy(data + at * sizeof upper, &upper, sizeof upper);
+    } else if (type == kernel::DataType::f16) {
+      const auto value = static_cast<_Float16>(random == nullptr ? std::nan("") : random->uniform() * 2 - 1);
+      std::memcpy(data + at * sizeof value, &value, sizeof value);
     } else if (type == kernel::DataType::i32) {
       const std::int32_t value = random == nullptr ? -77 : static_cast<std::int32_t>(drawn);
       std::memcpy(data + at * sizeof value, &value, sizeof value);

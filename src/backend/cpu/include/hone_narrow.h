@@ -1,4 +1,4 @@
-// Vectors of f32 from narrower elements in memory, and bf16 stored from them: what other types than f32 hold, computed in
+// Vectors of f32 from narrower elements in memory, and f16 and bf16 stored from them: what other types than f32 hold, computed in
 // f32. Every element has one value in f32; nothing is rounded on the way in.
 //
 // Written once for C and C++. GCC has no good code for the conversion of vectors of narrow elements, so that there are the
@@ -35,7 +35,8 @@ static inline hone_i32v hone_whole_i8(hone_row_of_i8 row)
 #if defined(__clang__)
   return __builtin_convertvector(row, hone_i32v);
 #elif defined(__AVX512F__)
-  return (hone_i32v)__builtin_ia32_pmovsxbd512_mask((hone_sixteen_bytes)row, (hone_sixteen_words){0}, (uint16_t)-1);
+  const hone_sixteen_words zero = {0};
+  return (hone_i32v)__builtin_ia32_pmovsxbd512_mask((hone_sixteen_bytes)row, zero, (uint16_t)-1);
 #elif defined(__AVX2__)
   hone_sixteen_bytes lanes = {0};
   memcpy(&lanes, &row, sizeof row);
@@ -77,7 +78,8 @@ static inline hone_i32v hone_whole_u8(hone_row_of_u8 row)
 #if defined(__clang__)
   return __builtin_convertvector(row, hone_i32v);
 #elif defined(__AVX512F__)
-  return (hone_i32v)__builtin_ia32_pmovzxbd512_mask((hone_sixteen_bytes)row, (hone_sixteen_words){0}, (uint16_t)-1);
+  const hone_sixteen_words zero = {0};
+  return (hone_i32v)__builtin_ia32_pmovzxbd512_mask((hone_sixteen_bytes)row, zero, (uint16_t)-1);
 #elif defined(__AVX2__)
   hone_sixteen_bytes lanes = {0};
   memcpy(&lanes, &row, sizeof row);
@@ -119,7 +121,8 @@ static inline hone_i32v hone_whole_i16(hone_row_of_i16 row)
 #if defined(__clang__)
   return __builtin_convertvector(row, hone_i32v);
 #elif defined(__AVX512F__)
-  return (hone_i32v)__builtin_ia32_pmovsxwd512_mask((hone_sixteen_halves)row, (hone_sixteen_words){0}, (uint16_t)-1);
+  const hone_sixteen_words zero = {0};
+  return (hone_i32v)__builtin_ia32_pmovsxwd512_mask((hone_sixteen_halves)row, zero, (uint16_t)-1);
 #elif defined(__AVX2__)
   hone_eight_halves lanes = {0};
   memcpy(&lanes, &row, sizeof row);
@@ -161,7 +164,8 @@ static inline hone_i32v hone_whole_u16(hone_row_of_halves row)
 #if defined(__clang__)
   return __builtin_convertvector(row, hone_i32v);
 #elif defined(__AVX512F__)
-  return (hone_i32v)__builtin_ia32_pmovzxwd512_mask((hone_sixteen_halves)row, (hone_sixteen_words){0}, (uint16_t)-1);
+  const hone_sixteen_words zero = {0};
+  return (hone_i32v)__builtin_ia32_pmovzxwd512_mask((hone_sixteen_halves)row, zero, (uint16_t)-1);
 #elif defined(__AVX2__)
   hone_eight_halves lanes = {0};
   memcpy(&lanes, &row, sizeof row);
@@ -225,7 +229,8 @@ static inline f32v hone_load_bf16(const hone_bf16* from)
 static inline f32v hone_widened_f16(hone_row_of_halves row)
 {
 #if defined(__AVX512F__) && !defined(__clang__)
-  return __builtin_ia32_vcvtph2ps512_mask((hone_sixteen_halves)row, (f32v){0}, (uint16_t)-1, 4);
+  const f32v zero = {0};
+  return __builtin_ia32_vcvtph2ps512_mask((hone_sixteen_halves)row, zero, (uint16_t)-1, 4);
 #elif defined(__AVX2__) && defined(__F16C__) && !defined(__AVX512F__)
   return __builtin_ia32_vcvtph2ps256((hone_eight_halves)row);
 #else
@@ -286,6 +291,40 @@ static inline void hone_store_part_bf16(hone_bf16* to, f32v value, int64_t count
   for (int lane = 0; lane < f32v_lanes; ++lane) {
     if (lane < count) {
       to[lane].bits = row[lane];
+    }
+  }
+}
+
+static inline hone_row_of_halves hone_halved(f32v value)
+{
+#if defined(__AVX512F__) && !defined(__clang__)
+  const hone_sixteen_halves zero = {0};
+  return (hone_row_of_halves)__builtin_ia32_vcvtps2ph512_mask(value, 8, zero, (uint16_t)-1);
+#else
+  hone_row_of_halves out;
+  for (int lane = 0; lane < f32v_lanes; ++lane) {
+    const hone_f16 element = (hone_f16)value[lane];
+    uint16_t bits;
+    memcpy(&bits, &element, sizeof bits);
+    out[lane] = bits;
+  }
+  return out;
+#endif
+}
+
+static inline void hone_store_f16(hone_f16* to, f32v value)
+{
+  const hone_row_of_halves row = hone_halved(value);
+  memcpy(to, &row, sizeof row);
+}
+
+static inline void hone_store_part_f16(hone_f16* to, f32v value, int64_t count)
+{
+  const hone_row_of_halves row = hone_halved(value);
+  for (int lane = 0; lane < f32v_lanes; ++lane) {
+    if (lane < count) {
+      const uint16_t bits = row[lane];
+      memcpy(to + lane, &bits, sizeof bits);
     }
   }
 }
