@@ -1,6 +1,7 @@
 #include "lower/element_lowering.h"
 
 #include "lower/element_code.h"
+#include "lower/element_copies.h"
 #include "lower/element_intervals.h"
 #include "lower/rowwise_lowering.h"
 #include "lower/rowwise_program.h"
@@ -144,8 +145,9 @@ Result<void> add_launch(const kernel::Kernel& kernel, const Dialect& dialect, co
 
 } // namespace
 
-Result<LoweredProgram> lower_elements(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
+Result<LoweredProgram> lower_elements(const kernel::Kernel& original, const Schedule& schedule, const Dialect& dialect)
 {
+  const kernel::Kernel kernel = with_copies(original);
   LoweredProgram out;
   const ElementOptions options = options_of(schedule);
   const std::vector<RowStage> stages = row_stages(kernel, schedule);
@@ -170,8 +172,9 @@ Result<LoweredProgram> lower_elements(const kernel::Kernel& kernel, const Schedu
   return out;
 }
 
-Result<ElementForms> element_forms(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
+Result<ElementForms> element_forms(const kernel::Kernel& original, const Schedule& schedule, const Dialect& dialect)
 {
+  const kernel::Kernel kernel = with_copies(original);
   ElementForms out;
   std::optional<Error> reason;
   for (const RowStage& stage : row_stages(kernel, schedule)) {

@@ -1,0 +1,93 @@
+#include "lower/element_copies.h"
+
+#include <algorithm>
+
+namespace hone::lower {
+
+namespace {
+
+bool is_own_element(const kernel::Expr& load, const kernel::Statement& statement)
+{
+  return std::ranges::equal(load.args, statement.indices,
+                            [](const kernel::ExprPtr& subscript, const kernel::IndexRange& index) {
+                              return subscript->kind == kernel::ExprKind::index && subscript->name == index.name;
+                            });
+}
+
+class Renaming {
+public:
+  Renaming(const kernel::Statement& statement, std::string copy) : m_statement(statement), m_copy(std::move(copy)) {}
+
+  kernel::ExprPtr of(const kernel::ExprPtr& expression, bool in_reduction = false)
+  {
+    const bool inside = in_reduction || expression->kind == kernel::ExprKind::reduce;
+    auto out = std::make_shared<kernel::Expr>(*expression);
+    const bool reads = expression->kind == kernel::ExprKind::load && expression->name == m_statement.target;
+    if (reads && (inside || !is_own_element(*expression, m_statement))) {
+      out->name = m_copy;
+      renamed = true;
+    }
+    for (kernel::ExprPtr& argument : out->args) {
+      argument = argument ? of(argument, inside) : argument;
+    }
+    return out;
+  }
+
+  bool renamed = false;
+
+private:
+  const kernel::Statement& m_statement;
+  std::string m_copy;
+};
+
+bool is_taken(const kernel::Kernel& kernel, const std::string& name)
+{
+  return kernel.find_argument(name) != nullptr || std::ranges::find(kernel.symbols, name) != kernel.symbols.end()
+         || std::ranges::any_of(kernel.program.statements, [&](const kernel::Statement& one) {
+              return one.target == name
+                     || std::ranges::find(one.indices, name, &kernel::IndexRange::name) != one.indices.end();
+            });
+}
+
+} // namespace
+
+kernel::Kernel with_copies(kernel::Kernel kernel)
+{
+  std::vector<kernel::Statement>& statements = kernel.program.statements;
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    if (kernel::is_ordered(statements[i]) || statements[i].indices.empty()) {
+      continue;
+    }
+    std::string name = "old_" + statements[i].target;
+    while (is_taken(kernel, name)) {
+      name += "_";
+    }
+    Renaming renaming(statements[i], name);
+    kernel::ExprPtr value = renaming.of(statements[i].value);
+    if (!renaming.renamed) {
+      continue;
+    }
+    kernel::Statement copy;
+    copy.target = name;
+    copy.indices = statements[i].indices;
+    copy.intermediate = true;
+    copy.type = statements[i].type;
+    copy.place = statements[i].place;
+    std::vector<kernel::ExprPtr> subscripts;
+    for (const kernel::IndexRange& index : copy.indices) {
+      subscripts.push_back(kernel::make_index(index.name));
+    }
+    auto load = std::make_shared<kernel::Expr>();
+    load->kind = kernel::ExprKind::load;
+    load->name = statements[i].target;
+    load->args = std::move(subscripts);
+    load->type = copy.type;
+    copy.value = std::move(load);
+    statements[i].value = std::move(value);
+    statements.insert(statements.begin() + static_cast<std::ptrdiff_t>(i), std::move(copy));
+    ++i;
+  }
+  return kernel;
+}
+
+} // namespace hone::lower
