@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 namespace hone::lower {
@@ -122,6 +123,27 @@ bool stays_with_rows(const kernel::Kernel& kernel, const Dialect& dialect, const
   return stage.program.statements.size() > 1 || !shares_terms(*stage.program.statements.front());
 }
 
+// Fused statements that have no vectors together are taken one by one.
+std::vector<RowStage> element_stages(const kernel::Kernel& kernel, const Dialect& dialect, const Schedule& schedule)
+{
+  Schedule apart = schedule;
+  apart.fused = false;
+  std::vector<RowStage> single = row_stages(kernel, apart);
+  std::vector<RowStage> out;
+  std::size_t first = 0;
+  for (RowStage& stage : row_stages(kernel, schedule)) {
+    const std::size_t count = stage.plain != nullptr ? 1 : stage.program.statements.size();
+    if (count == 1 || stays_with_rows(kernel, dialect, stage)) {
+      out.push_back(std::move(stage));
+    } else {
+      std::move(single.begin() + static_cast<std::ptrdiff_t>(first),
+                single.begin() + static_cast<std::ptrdiff_t>(first + count), std::back_inserter(out));
+    }
+    first += count;
+  }
+  return out;
+}
+
 Result<void> add_launch(const kernel::Kernel& kernel, const Dialect& dialect, const kernel::Statement& source,
                         const std::string& name, ElementPlan plan, LoweredProgram& out)
 {
@@ -150,7 +172,7 @@ Result<LoweredProgram> lower_elements(const kernel::Kernel& original, const Sche
   const kernel::Kernel kernel = with_copies(original);
   LoweredProgram out;
   const ElementOptions options = options_of(schedule);
-  const std::vector<RowStage> stages = row_stages(kernel, schedule);
+  const std::vector<RowStage> stages = element_stages(kernel, dialect, schedule);
   for (const RowStage& stage : stages) {
     const bool rows = stays_with_rows(kernel, dialect, stage);
     const kernel::Statement& source = stage.plain != nullptr ? *stage.plain : *stage.program.statements.back();
@@ -177,7 +199,7 @@ Result<ElementForms> element_forms(const kernel::Kernel& original, const Schedul
   const kernel::Kernel kernel = with_copies(original);
   ElementForms out;
   std::optional<Error> reason;
-  for (const RowStage& stage : row_stages(kernel, schedule)) {
+  for (const RowStage& stage : element_stages(kernel, dialect, schedule)) {
     const kernel::Statement& source = stage.plain != nullptr ? *stage.plain : *stage.program.statements.back();
     const bool single = stage.plain != nullptr || stage.program.statements.size() == 1;
     if (!single || stays_with_rows(kernel, dialect, stage)) {
