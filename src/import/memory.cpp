@@ -11,6 +11,15 @@ namespace {
 
 constexpr int k_largest_inlined = 48; // nodes of a value that is repeated instead of being given a name
 
+// Divisions and functions take longer than it takes to read what they came to.
+bool takes_long(const kernel::Expr& value)
+{
+  return kernel::any_part(value, [](const kernel::Expr& part) {
+    return kernel::is_float(part.type)
+           && (part.kind == kernel::ExprKind::call || (part.kind == kernel::ExprKind::binary && part.name == "/"));
+  });
+}
+
 std::vector<Polynomial> polynomials(const std::vector<kernel::ExprPtr>& expressions)
 {
   std::vector<Polynomial> out;
@@ -204,7 +213,9 @@ Result<kernel::ExprPtr> Interpreter::read_writes(std::size_t level, std::size_t 
       continue;
     }
     const bool again = m_deciding || !one.vars.empty() || m_scope.size() > one.depth;
-    if (again && (holds_reduction(*one.value) || nodes_of(*one.value) > k_largest_inlined)) {
+    // Read in more loops than it was written in, it would be computed again for each of their iterations.
+    const bool repeated = m_scope.size() > std::max(one.vars.size(), one.depth) && takes_long(*one.value);
+    if (again && (holds_reduction(*one.value) || nodes_of(*one.value) > k_largest_inlined || repeated)) {
       one.value =
         materialised(one.value, written_name(array), one.vars, one.guard); // its guard still hides older writes
     }

@@ -1,5 +1,7 @@
 #include "lower/rowwise_elements.h"
 
+#include "lower/words.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
