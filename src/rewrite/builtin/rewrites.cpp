@@ -152,7 +152,8 @@ Result<lower::Schedule> rewrite_schedule(lower::Schedule schedule, std::string_v
   if (schedule.has_done(name)) {
     return fail(fmt::format("{} has been carried out already", name), "choose another step");
   }
-  HONE_CHECK(rewrite->apply(schedule, whom));
+  const bool elements = rewrite->family == RewriteFamily::elements; // of all statements
+  HONE_CHECK(rewrite->apply(schedule, elements ? subject : whom));
   schedule.done.emplace_back(name);
   if (schedule.form == "contraction") {
     choose_block_sizes(schedule);
