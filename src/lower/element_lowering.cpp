@@ -48,23 +48,6 @@ Result<void> check_statement(const kernel::Kernel& kernel, const kernel::Stateme
   return {};
 }
 
-// Old values of the target are read only where they are replaced: elements are stored in any order.
-bool reads_other_elements(const ElementCode& code, const kernel::Expr& expression)
-{
-  return kernel::any_part(expression, [&](const kernel::Expr& part) {
-    return part.kind == kernel::ExprKind::load && part.name == code.source.target && !code.is_kept(part);
-  });
-}
-
-bool reads_inside_reductions(const ElementCode& code)
-{
-  return std::ranges::any_of(kernel::reductions_of(code.value), [&](const kernel::ExprPtr& reduce) {
-    return kernel::any_part(*reduce, [&](const kernel::Expr& part) {
-      return part.kind == kernel::ExprKind::load && part.name == code.source.target;
-    });
-  });
-}
-
 Result<ElementPlan> plan_for(const kernel::Kernel& kernel, const Dialect& dialect, const kernel::Statement& source,
                              const ElementOptions& options)
 {
@@ -74,10 +57,6 @@ Result<ElementPlan> plan_for(const kernel::Kernel& kernel, const Dialect& dialec
     ElementOptions wanted = options;
     wanted.widest_stride = form == 2 ? 4 : 1;
     ElementCode code(kernel, dialect, source, wanted);
-    if (reads_other_elements(code, *code.value) || reads_inside_reductions(code)) {
-      return fail(fmt::format("{} is read at other places than the one that is written", source.target), k_leave_out,
-                  source.place);
-    }
     const bool along_sums = form == 1;
     Result<ElementLaunch> launch = along_sums ? lanes_along_sums(code) : lanes_along_columns(code);
     if (launch) {
