@@ -58,8 +58,10 @@ C functions on `double`. `hone new --from` reads each function.
 - *Gate*: the plain loops that Hone derives pass the gate. *Agrees*: they give the results of the user's function at
   other sizes, up to rounding.
 - *Function* is the time of the user's function, compiled like every candidate: g++ 12 with `-O3 -march=native
-  -ffp-contract=fast -fno-math-errno -mprefer-vector-width=512`, and the sizes as constants. The *ratio* is of the best candidate over it, measured side by side in fresh processes, with its 95 %
-  interval. The built-in engine climbs for 60 s.
+  -ffp-contract=fast -fno-math-errno -mprefer-vector-width=512`, and the sizes as constants. The *ratio* is of the best
+  candidate over it, measured side by side in fresh processes, with its 95 % interval. The built-in engine climbs for 60 s.
+- Operations are those of the expression as it was read. `alpha * A * B` inside a sum counts three per term, although
+  candidates take the factor out: the speeds and shares of `2mm`, `gemm`, `syrk` and `syr2k` are too high by up to one half.
 - Loops that run in order (`adi`, `cholesky`, `deriche`, `durbin`, `fdtd_2d`, `floyd_warshall`, `heat_3d`, `jacobi_1d`,
   `jacobi_2d`, `lu`, `ludcmp`, `nussinov`, `seidel_2d`, `symm`, `trisolv`) have plain loops only: no step of the
   catalogue applies to them.
