@@ -10,8 +10,6 @@ expressions.toml was written before any of them was tried, by somebody who had r
 """
 import argparse
 import hashlib
-import json
-import os
 import pathlib
 import sys
 import tempfile
@@ -19,8 +17,9 @@ import time
 import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "imports"))
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "imports")]
 
+from climb_rows import optimize, store, stored_rows  # noqa: E402
 from page import page, passes  # noqa: E402
 from shipped_calls import commit_of, last_line, processor, run  # noqa: E402
 
@@ -33,14 +32,8 @@ def kernel_toml(entry):
 
 def climb(hone, folder, budget, work):
     """What `hone optimize` reports, as far as the page needs it."""
-    status, text = run([str(hone), "optimize", str(folder), "--budget", str(budget), "--no-baselines", "--json", "--quiet"],
-                       5 * budget + 300, cwd=work)
-    begin = text.find("{\n")
-    try:
-        result = json.loads(text[begin:text.rfind("}") + 1])
-    except json.JSONDecodeError:
-        return {"error": f"status {status}: {last_line(text)}"}
-    if not result.get("best"):
+    result, status, text = optimize(hone, folder, budget, work)
+    if not result or not result.get("best"):
         return {"error": f"status {status}: {last_line(text)}"}
     best = {key: result["best"].get(key) for key in ("gflops", "gbytes_per_s", "bound_by", "ceiling_fraction")}
     return {"best": best, "seconds": (result["best"].get("time_s") or {}).get("median"), "regime": result["regime"],
@@ -72,24 +65,6 @@ def line_of(row):
     return out + f"{'pass' if passes(row) else 'LOW ':6}{share}, {1e3 * (row['seconds'] or 0):.3g} ms, {', '.join(row['steps'])}"
 
 
-def stored_rows(path, build):
-    """Rows that an earlier run of the same program with the same build wrote."""
-    if not path or not path.exists():
-        return {}
-    try:
-        stored = json.loads(path.read_text())
-    except json.JSONDecodeError:
-        return {}
-    return {row["name"]: row for row in stored["rows"]} if stored.get("build") == build else {}
-
-
-def store(path, build, rows):
-    if path:
-        partial = path.with_name(path.name + ".part")
-        partial.write_text(json.dumps({"build": build, "rows": list(rows.values())}, indent=1) + "\n")
-        os.replace(partial, path)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hone", default=HERE.parents[1] / "build" / "release" / "bin" / "hone", type=pathlib.Path)
@@ -111,7 +86,7 @@ def main():
     arguments.hone = arguments.hone.resolve()
     digest = hashlib.sha256(arguments.hone.read_bytes()).hexdigest()[:16]
     build = {"hone": digest, "commit": commit_of(HERE), "processor": processor(), "budget": arguments.budget}
-    rows = {} if arguments.again else stored_rows(arguments.json, build)
+    rows = {} if arguments.again else stored_rows(arguments.json, build, "name")
     for name in wanted or entries:
         done = name in rows
         if not done:

@@ -50,6 +50,8 @@ def page(rows, command, build):
     understood = [row for row in rows if row["understood"]]
     right = [row for row in understood if row["plain"] == "correct" and row["agreement"].startswith("agrees")]
     ratios = {row["function"]: row["climb"]["ratio"] for row in understood if row.get("climb", {}).get("ratio")}
+    in_order = ", ".join(f"`{row['function']}`" for row in understood
+                         if any(line.startswith("for ") for line in row["expression"].splitlines()))
     out = f"""# PolyBench
 
 The 30 kernels of PolyBench/C 4.2.1, in `bench/polybench/functions`: each written anew from its mathematical definition, as
@@ -62,9 +64,7 @@ C functions on `double`. `hone new --from` reads each function.
   candidate over it, measured side by side in fresh processes, with its 95 % interval. The built-in engine climbs for 60 s.
 - Operations are those of the expression as it was read. `alpha * A * B` inside a sum counts three per term, although
   candidates take the factor out: the speeds and shares of `2mm`, `gemm`, `syrk` and `syr2k` are too high by up to one half.
-- Loops that run in order (`adi`, `cholesky`, `deriche`, `durbin`, `fdtd_2d`, `floyd_warshall`, `heat_3d`, `jacobi_1d`,
-  `jacobi_2d`, `lu`, `ludcmp`, `nussinov`, `seidel_2d`, `symm`, `trisolv`) have plain loops only: no step of the
-  catalogue applies to them.
+- Loops that run in order ({in_order}) have plain loops only: no step of the catalogue applies to them.
 
 **{len(understood)} of {len(rows)} are understood; of {len(right)} the plain loops are right.**
 

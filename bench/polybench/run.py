@@ -14,8 +14,6 @@ The first line of a function holds options for the import: // hone: --size n=400
 """
 import argparse
 import hashlib
-import json
-import os
 import pathlib
 import re
 import sys
@@ -24,9 +22,10 @@ import time
 import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "imports"))
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "imports")]
 
 from agreement import agreement  # noqa: E402
+from climb_rows import optimize, store, stored_rows  # noqa: E402
 from page import interval_of, page  # noqa: E402
 from shipped_calls import commit_of, last_line, processor, run  # noqa: E402
 
@@ -72,14 +71,8 @@ def plain_loops_in_the_gate(hone, folder, work):
 
 def climb(hone, folder, budget, work):
     """What `hone optimize` reports, as far as the page needs it."""
-    status, text = run([str(hone), "optimize", str(folder), "--budget", str(budget), "--no-baselines", "--json", "--quiet"],
-                       5 * budget + 300, cwd=work)
-    begin = text.find("{\n")
-    try:
-        result = json.loads(text[begin:text.rfind("}") + 1])
-    except json.JSONDecodeError:
-        return {"error": f"status {status}: {reason_in(text)}"}
-    if not result.get("best") or not result.get("start"):
+    result, status, text = optimize(hone, folder, budget, work)
+    if not result or not result.get("best") or not result.get("start"):
         return {"error": f"status {status}: {reason_in(text)}"}
     best = {key: result["best"].get(key) for key in ("gflops", "gbytes_per_s", "bound_by", "ceiling_fraction")}
     same = result["best"]["checkpoint"] == result["start"]["checkpoint"]
@@ -138,24 +131,6 @@ def line_of(row):
     return out
 
 
-def stored_rows(path, build):
-    """Rows that an earlier run of the same program with the same build wrote."""
-    if not path or not path.exists():
-        return {}
-    try:
-        stored = json.loads(path.read_text())
-    except json.JSONDecodeError:
-        return {}
-    return {row["function"]: row for row in stored["rows"]} if stored.get("build") == build else {}
-
-
-def store(path, build, rows):
-    if path:
-        partial = path.with_name(path.name + ".part")
-        partial.write_text(json.dumps({"build": build, "rows": list(rows.values())}, indent=1) + "\n")
-        os.replace(partial, path)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hone", default=HERE.parents[1] / "build" / "release" / "bin" / "hone", type=pathlib.Path)
@@ -177,7 +152,7 @@ def main():
     arguments.hone = arguments.hone.resolve()
     digest = hashlib.sha256(arguments.hone.read_bytes()).hexdigest()[:16]
     build = {"hone": digest, "commit": commit_of(HERE), "processor": processor()}
-    rows = {} if arguments.again else stored_rows(arguments.json, build)
+    rows = {} if arguments.again else stored_rows(arguments.json, build, "function")
     for name in wanted or sources:
         row = rows.get(name)
         done = row and (not row["understood"] or arguments.no_climb or row.get("budget") == arguments.budget)

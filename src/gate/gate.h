@@ -109,8 +109,8 @@ std::vector<Baseline> baselines_for(const kernel::Kernel& kernel, const kernel::
 
 // One thread, about two seconds. The error is the backend's when its device is not there.
 Result<Ceilings> measure_ceilings(const backend::Backend& backend);
-// Measures the rates again that bound most kernels, arithmetic in f32 and f64 and reads from memory, in about 0.4 s. A rate
-// that was measured beside other work is too low: the larger one is kept. True where one grew.
+// Measures the rates again that bound most kernels, arithmetic in f32 and f64 and reads from memory, in about 0.4 s.
+// A rate that was measured beside other work is too low: the larger one is kept. True where one grew.
 Result<bool> raise_ceilings(Ceilings& ceilings, const backend::Backend& backend);
 Json to_json(const Ceilings& ceilings);
 Result<Ceilings> ceilings_from_json(const Json& json);

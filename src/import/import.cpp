@@ -247,8 +247,7 @@ void add_extents(const Understood& understood, std::vector<kernel::ExprPtr>& con
   }
 }
 
-// Local arrays stay within half of the usual stack: ni * nj <= 524288 for doubles. A size that the user names goes
-// before that.
+// Local arrays stay within half of the usual stack (ni * nj <= 524288 for doubles), unless the user's sizes need more.
 void add_stack_limits(const Understood& understood, const std::vector<std::string>& symbols,
                       const kernel::Sizes& wanted, KernelText& text)
 {

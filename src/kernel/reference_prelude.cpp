@@ -56,17 +56,16 @@ inline Number number(double v, double e)
 }
 inline bool beyond(double v) { return std::fabs(v) > k_largest; }
 
-// A type as wide as the reference's own arithmetic: what overflows is an infinity here, too. From two finite numbers it
-// has the bound HUGE_VAL, and what is computed from it further cannot be told: with a fused multiply-add, or in another
-// order, it would not have overflowed.
-constexpr bool k_is_widest = k_largest >= __DBL_MAX__;
-inline bool is_untold(Number x) { return k_is_widest && std::isinf(x.e); }
-inline Number told(Number x) { return is_untold(x) && std::isinf(x.v) ? Number{0.0, HUGE_VAL} : x; }
-// Of v, computed from x and y, neither finite nor within anything else that is known.
-inline Number infinite(Number x, Number y, double v)
+// In f64 what overflows is an infinity in the reference, too. An infinity that finite numbers gave has the bound HUGE_VAL.
+// What is computed from it has no bound: with a fused multiply-add, or in another order, it may not overflow.
+constexpr bool k_is_f64 = k_largest >= __DBL_MAX__;
+inline bool is_unbounded(Number x) { return k_is_f64 && std::isinf(x.e); }
+inline Number without_overflow(Number x) { return is_unbounded(x) && std::isinf(x.v) ? Number{0.0, HUGE_VAL} : x; }
+// The sum or product v of x and y, where it is infinite or NaN.
+inline Number nonfinite(Number x, Number y, double v)
 {
-  if (k_is_widest && !std::isnan(x.v) && !std::isnan(y.v)) {
-    if (is_untold(x) || is_untold(y)) {
+  if (k_is_f64 && !std::isnan(x.v) && !std::isnan(y.v)) {
+    if (is_unbounded(x) || is_unbounded(y)) {
       return {0.0, HUGE_VAL};
     }
     if (std::isfinite(x.v) && std::isfinite(y.v)) {
@@ -100,9 +99,9 @@ inline bool overflows_on_the_way(Number x, Number y, double v)
 inline Number add(Number x, Number y)
 {
   const double v = x.v + y.v;
-  if (k_is_widest && !std::isfinite(v)) {
+  if (k_is_f64 && !std::isfinite(v)) {
     meet(v);
-    return infinite(x, y, v);
+    return nonfinite(x, y, v);
   }
   if (beyond(x.v) && beyond(y.v) && (x.v < 0) != (y.v < 0) && (std::isfinite(x.v) || std::isfinite(y.v))) {
     return {std::isfinite(v) ? v : 0.0, HUGE_VAL}; // inf - inf in the accumulation type
@@ -118,9 +117,9 @@ inline Number sub(Number x, Number y) { return add(x, neg(y)); }
 inline Number mul(Number x, Number y)
 {
   const double v = x.v * y.v;
-  if (k_is_widest && !std::isfinite(v)) {
+  if (k_is_f64 && !std::isfinite(v)) {
     meet(v);
-    return infinite(x, y, v);
+    return nonfinite(x, y, v);
   }
   if ((beyond(x.v) || beyond(y.v)) && !beyond(v)) {
     return number(v, HUGE_VAL);
@@ -134,7 +133,7 @@ inline Number mul(Number x, Number y)
 }
 inline Number div(Number x, Number y)
 {
-  if (is_untold(x) || is_untold(y)) {
+  if (is_unbounded(x) || is_unbounded(y)) {
     const double v = x.v / y.v;
     return {std::isfinite(v) ? v : 0.0, HUGE_VAL};
   }
@@ -157,7 +156,7 @@ inline Number div(Number x, Number y)
 constexpr double k_ulps = 4;
 inline Number fn_exp(Number x)
 {
-  x = told(x);
+  x = without_overflow(x);
   const double v = std::exp(x.v);
   // Who takes 2^(x log2(e)) rounds the product, and log2(e) itself, to a quarter of a unit.
   const double e = x.e + (std::isfinite(x.v) ? 1.25 * k_u * std::fabs(x.v) : 0.0);
@@ -169,7 +168,7 @@ inline Number fn_exp(Number x)
 }
 inline Number fn_log(Number x)
 {
-  x = told(x);
+  x = without_overflow(x);
   if (x.e > 0 && std::fabs(x.v) <= x.e) {
     return {0.0, HUGE_VAL}; // from -inf to a number, or NaN
   }
@@ -179,7 +178,7 @@ inline Number fn_log(Number x)
 }
 inline Number fn_log1p(Number x)
 {
-  x = told(x);
+  x = without_overflow(x);
   const double v = std::log1p(x.v);
   const double least = 1 + x.v - x.e;
   const double reach = least > 0 ? x.e / least : x.e > 0 ? HUGE_VAL : 0.0;
@@ -187,7 +186,7 @@ inline Number fn_log1p(Number x)
 }
 inline Number fn_sqrt(Number x)
 {
-  x = told(x);
+  x = without_overflow(x);
   if (x.v < 0 && x.v + x.e >= 0) {
     return {0.0, HUGE_VAL}; // a NaN here, a small number there
   }
@@ -197,7 +196,7 @@ inline Number fn_sqrt(Number x)
 }
 inline Number fn_rsqrt(Number x)
 {
-  x = told(x);
+  x = without_overflow(x);
   if (x.e > 0 && std::fabs(x.v) <= x.e) {
     return {0.0, HUGE_VAL};
   }
@@ -212,22 +211,22 @@ inline double reach_of_rising(double (*f)(double), Number x, double v)
 }
 inline Number fn_tanh(Number x)
 {
-  x = told(x);
+  x = without_overflow(x);
   const double v = std::tanh(x.v);
   return number(v, reach_of_rising(std::tanh, x, v) + k_ulps * round_error(v));
 }
 inline Number fn_erf(Number x)
 {
-  x = told(x);
+  x = without_overflow(x);
   const double v = std::erf(x.v);
   return number(v, reach_of_rising(std::erf, x, v) + k_ulps * round_error(v));
 }
 // Fast implementations of sin and cos are good to a few units of 1, not of the result; none leaves -1 to 1.
-inline Number fn_sin(Number x) { return number(std::sin(told(x).v), smaller_of(x.e, 2.0) + k_ulps * k_u); }
-inline Number fn_cos(Number x) { return number(std::cos(told(x).v), smaller_of(x.e, 2.0) + k_ulps * k_u); }
+inline Number fn_sin(Number x) { return number(std::sin(without_overflow(x).v), smaller_of(x.e, 2.0) + k_ulps * k_u); }
+inline Number fn_cos(Number x) { return number(std::cos(without_overflow(x).v), smaller_of(x.e, 2.0) + k_ulps * k_u); }
 inline Number fn_pow(Number x, Number y)
 {
-  if (is_untold(x) || is_untold(y)) {
+  if (is_unbounded(x) || is_unbounded(y)) {
     const double v = std::pow(x.v, y.v);
     return {std::isfinite(v) ? v : 0.0, HUGE_VAL};
   }
@@ -246,7 +245,7 @@ inline Number fn_pow(Number x, Number y)
 inline Number fn_abs(Number x) { return {std::fabs(x.v), x.e}; }
 inline Number fn_floor(Number x)
 {
-  x = told(x);
+  x = without_overflow(x);
   const double v = std::floor(x.v);
   const double reach = larger_of(v - std::floor(x.v - x.e), std::floor(x.v + x.e) - v);
   return number(v, x.e > 0 ? reach : 0.0);
@@ -272,7 +271,7 @@ inline Number fn_min(Number x, Number y) { return neg(fn_max(neg(x), neg(y))); }
 // A cast to an integer, towards zero.
 inline Number truncated(Number x)
 {
-  x = told(x);
+  x = without_overflow(x);
   const double v = std::trunc(x.v);
   const double reach = larger_of(v - std::trunc(x.v - x.e), std::trunc(x.v + x.e) - v);
   return number(v, std::fabs(v) < 0x1p63 ? reach : HUGE_VAL);
@@ -315,9 +314,9 @@ inline Number rounded(Number x, double u, double tiny, double limit)
 }
 
 // Between statements: an infinity that is none of the arguments' stays what it is.
-inline Number rounded_between(Number x, double u, double tiny)
+inline Number rounded_intermediate(Number x, double u, double tiny)
 {
-  return is_untold(x) && std::isinf(x.v) ? x : rounded(x, u, tiny);
+  return is_unbounded(x) && std::isinf(x.v) ? x : rounded(x, u, tiny);
 }
 
 // An integer in arithmetic of the accumulation type: exact while it fits the significand.
@@ -492,7 +491,7 @@ struct Sum {
     magnitudes += std::fabs(x.v);
     errors += x.e;
     n += 1;
-    if (k_is_widest && !std::isfinite(x.v) && !std::isinf(x.e)) {
+    if (k_is_f64 && !std::isfinite(x.v) && !std::isinf(x.e)) {
       infinite += x.v;
     }
     if (terms == nullptr) {
@@ -537,7 +536,7 @@ struct Sum {
   }
   Number result()
   {
-    if (k_is_widest && !std::isfinite(sum)) {
+    if (k_is_f64 && !std::isfinite(sum)) {
       meet(sum);
       const bool certain = std::isnan(infinite) || (infinite != 0 && !std::isnan(sum) && !std::isinf(errors));
       return certain ? Number{infinite, 0.0} : Number{0.0, HUGE_VAL};
@@ -579,7 +578,7 @@ struct Product {
   }
   Number result() const
   {
-    if (is_untold(product)) {
+    if (is_unbounded(product)) {
       return product;
     }
     return largest / smallest > k_largest || smallest == 0 ? number(product.v, HUGE_VAL) : product;
@@ -1067,7 +1066,7 @@ void contract_row(const Contraction& c, const A* a, const B* b, double* sums, do
 // Sums that are not finite in a type as wide as this arithmetic: taken again term by term, which tells what overflowed
 // from the infinities of the arguments.
 template <class A, class B>
-void take_again(const Contraction& c, const A* a, const B* b, double* sums, double* magnitudes)
+void recompute_overflowed(const Contraction& c, const A* a, const B* b, double* sums, double* magnitudes)
 {
   for (i64 batch = 0; batch < c.batches; ++batch) {
     for (i64 row = 0; row < c.rows && !is_stopped(); ++row) {

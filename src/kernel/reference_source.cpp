@@ -600,7 +600,7 @@ private:
   std::string stored_form(const Statement& statement) const
   {
     return is_float(statement.type)
-             ? fmt::format("rounded{}(x, {}, {})", is_output(statement) ? "" : "_between",
+             ? fmt::format("rounded{}(x, {}, {})", is_output(statement) ? "" : "_intermediate",
                            literal(unit_roundoff(statement.type)), literal(tiny_of(statement.type)))
              : fmt::format("kept_in<{}>(x)", storage_type(statement.type));
   }
@@ -960,7 +960,7 @@ private:
       const auto position = static_cast<std::size_t>(m_kernel.find_argument(load.name) - m_kernel.arguments.data());
       return fmt::format("static_cast<const {}*>(env->arguments[{}])", storage_type(load.type), position);
     };
-    const bool widest =
+    const bool is_f64 =
       m_kernel.accumulate == DataType::f64 && is_float(m_contraction->a->type) && is_float(m_contraction->b->type);
     const auto over_sums = [&](bool needed, std::string_view function) {
       return needed ? fmt::format("  {0}(*c, {1}, {2}, env->values[{3}], env->errors[{3}]);\n", function,
@@ -972,7 +972,8 @@ private:
                        "\nextern \"C\" void hone_finish(const Environment* env, const Contraction* c)\n{{\n{3}"
                        "  finish_{0}(*env, Terms(static_cast<double>(c->terms) + k_added));\n}}\n",
                        m_contraction->statement, operand(*m_contraction->a), operand(*m_contraction->b),
-                       over_sums(widest, "take_again") + over_sums(settles_sums(m_kernel.accuracy), "settle_sums"));
+                       over_sums(is_f64, "recompute_overflowed")
+                         + over_sums(settles_sums(m_kernel.accuracy), "settle_sums"));
   }
 
   const Kernel& m_kernel;

@@ -105,10 +105,22 @@ std::vector<ParameterText> parameters_for(const kernel::Kernel& kernel, const Di
   return parameters;
 }
 
+bool is_own_element(const kernel::Expr& load, const kernel::Statement& statement)
+{
+  return std::ranges::equal(load.args, statement.indices,
+                            [](const kernel::ExprPtr& subscript, const kernel::IndexRange& index) {
+                              return subscript->kind == kernel::ExprKind::index && subscript->name == index.name;
+                            });
+}
+
 std::string free_tensor_name(const kernel::Kernel& kernel, std::string name)
 {
-  while (kernel.find_argument(name) != nullptr
-         || kernel::home_of(kernel.program, name) < kernel.program.statements.size()) {
+  const auto is_index = [&](const kernel::Statement& one) {
+    return std::ranges::find(one.indices, name, &kernel::IndexRange::name) != one.indices.end();
+  };
+  while (kernel.find_argument(name) != nullptr || std::ranges::find(kernel.symbols, name) != kernel.symbols.end()
+         || kernel::home_of(kernel.program, name) < kernel.program.statements.size()
+         || std::ranges::any_of(kernel.program.statements, is_index)) {
     name += "_";
   }
   return name;

@@ -49,6 +49,9 @@ struct ExtraBuffer {
 // `name`, with underscores behind it until no tensor of the kernel has it.
 std::string free_tensor_name(const kernel::Kernel& kernel, std::string name);
 
+// Whether a load of the statement's target is of the element that the statement writes.
+bool is_own_element(const kernel::Expr& load, const kernel::Statement& statement);
+
 // Parameters of a function that touches the named tensors and mentions `body`'s size symbols: tensors in the
 // kernel's order, then scratch, then sizes. Outputs and inouts are never const, also where they are only read: the
 // runner's declarations of kernels do not know who only reads them.

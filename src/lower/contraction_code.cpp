@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace hone::lower {
 
@@ -449,10 +450,10 @@ std::vector<ParameterText> ContractionCode::parameters(const ProgramBlock& body,
   for (const std::string& name : walked) {
     const bool known =
       std::any_of(all.begin(), all.end(), [&](const ParameterText& entry) { return entry.name == name; });
-    const bool is_number = name.find_first_not_of("0123456789") == std::string::npos;
-    const bool is_product = name.contains(' '); // of sizes: the extent of several summed indices
+    // Others are texts: a number, or the extent of several summed indices.
+    const bool is_variable = std::isalpha(static_cast<unsigned char>(name.front())) != 0 && !name.contains(' ');
     const bool is_size = std::ranges::find(kernel.symbols, name) != kernel.symbols.end(); // perhaps a constant
-    if (!known && !is_size && !is_number && !is_product) {
+    if (!known && !is_size && is_variable) {
       all.push_back({name, counter() + " " + name});
     }
   }

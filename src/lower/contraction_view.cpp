@@ -1,5 +1,7 @@
 #include "lower/contraction_view.h"
 
+#include "lower/candidate_text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,11 +33,7 @@ bool loads(const kernel::Expr& expression, const std::string& tensor)
 bool reads_own_element_only(const kernel::Expr& expression, const kernel::Statement& statement)
 {
   return !kernel::any_part(expression, [&](const kernel::Expr& part) {
-    return part.kind == kernel::ExprKind::load && part.name == statement.target
-           && !std::ranges::equal(part.args, statement.indices,
-                                  [](const kernel::ExprPtr& subscript, const kernel::IndexRange& index) {
-                                    return subscript->kind == kernel::ExprKind::index && subscript->name == index.name;
-                                  });
+    return part.kind == kernel::ExprKind::load && part.name == statement.target && !is_own_element(part, statement);
   });
 }
 

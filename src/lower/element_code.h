@@ -118,6 +118,17 @@ struct ElementLaunch {
   std::string shared; // bytes of the group's memory; "" for none
 };
 
+// The columns of a group, and the name of the variable that counts the rows of a step.
+struct RowStream {
+  std::string begin, end;
+  std::string row;
+};
+// A sum of rows, as in y[j] = sum(i, A[i,j] * x[i]): the sums of the group's columns wait in the nearest caches,
+// while a few rows at a time are read from their beginning to their end, as memory delivers them.
+// `rest`: the value around the sum.
+Result<ProgramBlock> sum_of_rows(ElementCode& code, const ElementReduction& reduction, const kernel::Expr& rest,
+                                 const RowStream& stream);
+
 Result<ElementLaunch> lanes_along_columns(ElementCode& code);
 Result<ElementLaunch> lanes_along_sums(ElementCode& code);
 

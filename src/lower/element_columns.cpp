@@ -1,4 +1,3 @@
-// Long because one class writes all forms of a tile of columns: in registers, and with sums that wait in memory.
 #include "lower/element_block.h"
 #include "lower/element_code.h"
 #include "lower/element_intervals.h"
@@ -83,7 +82,7 @@ private:
       const std::set<std::string> names = m_code.used();
       const kernel::ExprPtr rest = m_code.without_reductions(interior.value, k_column, reductions);
       if (interior.interval.is_whole() && reductions.size() == 1 && reductions.front().varies) {
-        HONE_TRY(ProgramBlock body, streamed(reductions.front(), *rest, begin, end));
+        HONE_TRY(ProgramBlock body, sum_of_rows(m_code, reductions.front(), *rest, {begin, end, m_r}));
         append(out.body, std::move(body));
         out.shared = fmt::format("{} * {}", k_group_columns, kernel::size_of(m_code.compute));
         return out;
@@ -93,74 +92,6 @@ private:
     HONE_TRY(ProgramBlock body, sweep(m_code.value, begin, end));
     append(out.body, std::move(body));
     return out;
-  }
-
-  // A sum of rows, as in y[j] = sum(i, A[i,j] * x[i]): the sums of the group's columns wait in the nearest caches,
-  // while a few rows at a time are read from their beginning to their end, as memory delivers them.
-  Result<ProgramBlock> streamed(const ElementReduction& reduction, const kernel::Expr& rest, const std::string& begin,
-                                const std::string& end)
-  {
-    const kernel::Expr& reduce = *reduction.reduce;
-    const std::string& j = m_code.j;
-    const std::string sums = m_code.fresh("sums"), full = m_code.fresh("full");
-    const std::string place = fmt::format("&{}[{} - {}]", sums, j, begin);
-    ProgramBlock block = {statement(fmt::format("{0}* const {1} = ({0}*)group->shared;", m_code.number(), sums)),
-                          statement(fmt::format("const {0} {1} = {2} + ({3} - {2}) / {4} * {4};", m_code.counter(),
-                                                full, begin, end, m_code.lanes())),
-                          loop(m_code.counter(), j, begin, end, m_code.lanes(),
-                               {statement(fmt::format("hone_store({}, hone_broadcast({}));", place,
-                                                      neutral_of(reduce.op, m_code.compute)))})};
-
-    const std::string& p = m_code.variables.at(reduce.ranges.back().name);
-    const std::string first = m_code.fresh(p + "_first");
-    const auto columns = [&](const auto& body) -> Result<ProgramBlock> {
-      HONE_TRY(ProgramBlock whole, body(""));
-      HONE_TRY(ProgramBlock part, body(fmt::format("{} - {}", end, j)));
-      return ProgramBlock{loop(m_code.counter(), j, begin, full, m_code.lanes(), std::move(whole)),
-                          loop(m_code.counter(), j, full, end, m_code.lanes(), std::move(part))};
-    };
-    const auto rows = [&](const std::string& count) {
-      return columns([&](const std::string& lanes) -> Result<ProgramBlock> {
-        const Tile tile{"", "", lanes};
-        HONE_TRY(ProgramBlock term, one_term(reduction, tile, reduction.name));
-        term.insert(term.begin(), statement(fmt::format("const {} {} = {}{};", m_code.counter(), p, first,
-                                                        count.empty() ? "" : " + " + m_r)));
-        ProgramBlock step = {statement(fmt::format("{} {} = hone_load({});", m_code.vector(), reduction.name, place))};
-        append(step, unrolled(m_r, count, std::move(term)));
-        step.push_back(statement(fmt::format("hone_store({}, {});", place, reduction.name)));
-        return step;
-      });
-    };
-    HONE_TRY(ProgramBlock several, rows(m_code.options.rows));
-    HONE_TRY(ProgramBlock single, rows(""));
-    HONE_TRY(const TermRange terms, term_range(m_code, reduce.ranges.back(), {}));
-    ProgramBlock walk = terms.before;
-    walk.push_back(statement(fmt::format("{} {} = {};", m_code.counter(), first, terms.begin)));
-    walk.push_back(braced(fmt::format("for (; {0} + {1} <= {2}; {0} += {1})", first, m_code.options.rows, terms.end),
-                          std::move(several)));
-    walk.push_back(braced(fmt::format("for (; {0} < {1}; ++{0})", first, terms.end), std::move(single)));
-    for (std::size_t r = reduce.ranges.size() - 1; r-- > 0;) {
-      HONE_TRY(const TermRange outer, term_range(m_code, reduce.ranges[r], {}));
-      ProgramBlock around = outer.before;
-      around.push_back(loop(m_code.counter(), m_code.variables.at(reduce.ranges[r].name), outer.begin, outer.end, "1",
-                            std::move(walk)));
-      walk = std::move(around);
-    }
-    append(block, std::move(walk));
-
-    HONE_TRY(ProgramBlock finish, columns([&](const std::string& lanes) -> Result<ProgramBlock> {
-               const std::map<std::string, std::string> nodes{{reduction.node, reduction.name}};
-               ElementBlock words(m_code, {m_code.i, j, lanes, nodes});
-               HONE_TRY(const std::string text, words.value(rest));
-               HONE_TRY(const std::string store, words.store(text));
-               ProgramBlock step = {
-                 statement(fmt::format("const {} {} = hone_load({});", m_code.vector(), reduction.name, place))};
-               append(step, std::move(words.statements));
-               step.push_back(statement(store));
-               return step;
-             }));
-    append(block, std::move(finish));
-    return block;
   }
 
   // Rows of a tile pay where the terms of a sum are read for all of them at once, and no condition tells rows apart.

@@ -1,18 +1,12 @@
 #include "lower/element_copies.h"
 
+#include "lower/candidate_text.h"
+
 #include <algorithm>
 
 namespace hone::lower {
 
 namespace {
-
-bool is_own_element(const kernel::Expr& load, const kernel::Statement& statement)
-{
-  return std::ranges::equal(load.args, statement.indices,
-                            [](const kernel::ExprPtr& subscript, const kernel::IndexRange& index) {
-                              return subscript->kind == kernel::ExprKind::index && subscript->name == index.name;
-                            });
-}
 
 class Renaming {
 public:
@@ -40,15 +34,6 @@ private:
   std::string m_copy;
 };
 
-bool is_taken(const kernel::Kernel& kernel, const std::string& name)
-{
-  return kernel.find_argument(name) != nullptr || std::ranges::find(kernel.symbols, name) != kernel.symbols.end()
-         || std::ranges::any_of(kernel.program.statements, [&](const kernel::Statement& one) {
-              return one.target == name
-                     || std::ranges::find(one.indices, name, &kernel::IndexRange::name) != one.indices.end();
-            });
-}
-
 } // namespace
 
 kernel::Kernel with_copies(kernel::Kernel kernel)
@@ -58,10 +43,7 @@ kernel::Kernel with_copies(kernel::Kernel kernel)
     if (kernel::is_ordered(statements[i]) || statements[i].indices.empty()) {
       continue;
     }
-    std::string name = "old_" + statements[i].target;
-    while (is_taken(kernel, name)) {
-      name += "_";
-    }
+    const std::string name = free_tensor_name(kernel, "old_" + statements[i].target);
     Renaming renaming(statements[i], name);
     kernel::ExprPtr value = renaming.of(statements[i].value);
     if (!renaming.renamed) {

@@ -33,11 +33,12 @@ TEST(IncludedHeaders, PlainOnesIncludeNoIntrinsics)
 {
   const auto folder = TemporaryFolder::create("hone-headers");
   ASSERT_TRUE(folder);
-  const std::string text = "#include \"hone.h\"\n#include \"hone_math.h\"\n#include \"hone_window.h\"\n"
-                           "#include \"hone_vector.h\"\n#include \"hone_lanes.h\"\n#include \"hone_dot.h\"\n#include \"hone_narrow.h\"\n"
-                           "#include <math.h>\n#include <cmath>\n#include <stdint.h>\n#include <cstdint>\n"
-                           "#include <string.h>\n#include <cstring>\n#include <stddef.h>\n#include <cstddef>\n"
-                           "#include <float.h>\n#include <limits.h>\n#include <algorithm>\n#include <atomic>\n";
+  const std::string text =
+    "#include \"hone.h\"\n#include \"hone_math.h\"\n#include \"hone_window.h\"\n"
+    "#include \"hone_vector.h\"\n#include \"hone_lanes.h\"\n#include \"hone_dot.h\"\n#include \"hone_narrow.h\"\n"
+    "#include <math.h>\n#include <cmath>\n#include <stdint.h>\n#include <cstdint>\n"
+    "#include <string.h>\n#include <cstring>\n#include <stddef.h>\n#include <cstddef>\n"
+    "#include <float.h>\n#include <limits.h>\n#include <algorithm>\n#include <atomic>\n";
   EXPECT_FALSE(may_include_intrinsics(text));
   ASSERT_TRUE(write_file(folder->path() / "all.cpp", text));
   ProcessRequest request;

@@ -1,8 +1,8 @@
 // Vectors of f32 from narrower elements in memory, and f16 and bf16 stored from them: what other types than f32 hold, computed in
 // f32. Every element has one value in f32; nothing is rounded on the way in.
 //
-// Written once for C and C++. GCC has no good code for the conversion of vectors of narrow elements, so that there are the
-// machine's instructions where it has them.
+// Written once for C and C++, and written out for every type: shipped code takes the functions that it names. GCC converts
+// vectors of narrow elements one by one; so the machine's instructions are named where it has them.
 #pragma once
 
 #include <stdint.h>

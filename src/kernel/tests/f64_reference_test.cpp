@@ -32,7 +32,7 @@ ReferenceOutput of_four(const std::string& expr, const std::vector<double>& valu
 }
 
 // Fails if a NaN or an infinity is demanded that a fused multiply-add, or another order, does not give.
-TEST(WidestReference, WhatOverflowsOnTheWayHasNoBound)
+TEST(F64Reference, WhatOverflowsOnTheWayHasNoBound)
 {
   const auto is_free = [](const ReferenceOutput& output) { return std::isinf(output.bounds[0]); };
   EXPECT_TRUE(is_free(of_four("Y = sum(k, X[k])", {1.5e308, 1.5e308, -1.5e308, -1e308})));
@@ -46,7 +46,7 @@ TEST(WidestReference, WhatOverflowsOnTheWayHasNoBound)
 }
 
 // Fails if candidates are let go whose result is certain.
-TEST(WidestReference, WhatIsCertainIsDemanded)
+TEST(F64Reference, WhatIsCertainIsDemanded)
 {
   const auto demanded = [](const ReferenceOutput& output) {
     EXPECT_EQ(output.bounds[0], 0);
@@ -62,7 +62,7 @@ TEST(WidestReference, WhatIsCertainIsDemanded)
 
 // Along the rounds of a loop the bounds outgrow everything; the values are those of the loop. Fails if they are
 // dropped.
-TEST(WidestReference, ValuesGoOnWhereTheirBoundsAreInfinite)
+TEST(F64Reference, ValuesGoOnWhereTheirBoundsAreInfinite)
 {
   const ReferenceOutput out =
     evaluate("for t < 900 { Y = (4 * Y - 3.5 * Y) / 2 + X / (4 - Y) }",
@@ -75,7 +75,7 @@ TEST(WidestReference, ValuesGoOnWhereTheirBoundsAreInfinite)
   EXPECT_NEAR(out.values[0], y, 1e-12);
 }
 
-TEST(WidestReference, AProductTellsOverflowFromInfinities)
+TEST(F64Reference, AProductTellsOverflowFromInfinities)
 {
   const ReferenceOutput out = evaluate("Y[i, j] = sum(k < n, A[i, k] * B[k, j])", k_product, "m = 2, n = 3",
                                        {1e200, 1e200, 1, k_inf, 1, 1, 1e200, 1, -1e200, 2, 1, 3});
