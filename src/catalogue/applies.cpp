@@ -33,7 +33,8 @@ std::optional<std::string> reason_in_types(const Transformation& transformation,
     return std::nullopt;
   }
   for (const kernel::Argument& argument : kernel.arguments) {
-    if (argument.role != kernel::Role::scalar && !holds(transformation.types, argument.type)) {
+    if (argument.role != kernel::Role::scalar && !holds(transformation.types, argument.type)
+        && !kernel::is_only_compared(kernel, argument)) {
       return transformation.name + " is for " + listed(transformation.types) + "; " + argument.name + " is "
              + std::string(kernel::name_of(argument.type));
     }

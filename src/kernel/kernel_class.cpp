@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <map>
 #include <set>
 
 namespace hone::kernel {
@@ -177,6 +179,44 @@ bool sort_indices(const Statement& statement, const Expr& reduce, const std::set
   return indices_of_a == in_a.size() && indices_of_b == in_b.size();
 }
 
+// All that the value reads exists for all elements, whether the guard holds for them or not.
+bool reads_inside_shapes(const Kernel& kernel, const Statement& statement, const Expr& reduce)
+{
+  std::map<std::string, std::string> extents; // of each index
+  for (const std::vector<IndexRange>& ranges : {statement.indices, reduce.ranges}) {
+    for (const IndexRange& range : ranges) {
+      extents[range.name] = to_text(*range.upper);
+    }
+  }
+  return !any_part(*statement.value, [&](const Expr& part) {
+    if (part.kind != ExprKind::load || part.args.empty()) {
+      return false;
+    }
+    const Argument* argument = kernel.find_argument(part.name);
+    for (std::size_t i = 0; i < part.args.size(); ++i) {
+      const auto extent = extents.find(part.args[i]->name);
+      if (argument == nullptr || part.args[i]->kind != ExprKind::index || extent == extents.end()
+          || extent->second != to_text(*argument->shape[i])) {
+        return true;
+      }
+    }
+    return false;
+  });
+}
+
+// What the guard leaves out is 0.
+ExprPtr guarded(ExprPtr value, const ExprPtr& guard)
+{
+  auto zero = std::make_shared<Expr>(*make_number(0));
+  zero->type = value->type;
+  auto out = std::make_shared<Expr>();
+  out->kind = ExprKind::select;
+  out->type = value->type;
+  out->place = guard->place;
+  out->args = {guard, std::move(value), std::move(zero)};
+  return out;
+}
+
 bool is_plain_load(const Expr& load)
 {
   return std::ranges::all_of(load.args, [](const ExprPtr& subscript) { return subscript->kind == ExprKind::index; });
@@ -264,11 +304,14 @@ std::optional<Contraction> as_contraction(const Kernel& kernel)
   }
   const Statement& statement = kernel.program.statements.front();
   const std::vector<ExprPtr> reductions = reductions_of(statement.value);
-  if (statement.guard || statement.indices.empty() || reductions.size() != 1 || !is_rectangular(statement.indices)
+  if (statement.indices.empty() || reductions.size() != 1 || !is_rectangular(statement.indices)
       || !is_rectangular(reductions[0]->ranges)) {
     return std::nullopt;
   }
   const Expr& reduce = *reductions[0];
+  if (statement.guard && (!reductions_of(statement.guard).empty() || !reads_inside_shapes(kernel, statement, reduce))) {
+    return std::nullopt;
+  }
   const std::optional<ProductOfLoads> product = product_of_loads(reduce);
   if (!product) {
     return std::nullopt;
@@ -297,6 +340,9 @@ std::optional<Contraction> as_contraction(const Kernel& kernel)
   const ExprPtr hole = make_hole(reductions[0]->type);
   out.epilogue =
     replaced_part(statement.value, reductions[0], product->factor ? make_binary("*", product->factor, hole) : hole);
+  if (statement.guard) {
+    out.epilogue = guarded(out.epilogue, statement.guard);
+  }
   out.linear = holds_hole(*out.epilogue) && is_linear(*out.epilogue);
   return out;
 }
@@ -318,6 +364,19 @@ std::optional<std::vector<std::string>> plain_subscripts(const Expr& load)
     names.push_back(subscript->name);
   }
   return names;
+}
+
+bool is_only_compared(const Kernel& kernel, const Argument& argument)
+{
+  const std::function<bool(const Expr&)> enters = [&](const Expr& part) {
+    if (part.type == DataType::boolean || part.kind == ExprKind::load) {
+      return part.kind == ExprKind::load && part.name == argument.name;
+    }
+    return std::ranges::any_of(part.args, [&](const ExprPtr& arg) { return arg && enters(*arg); });
+  };
+  return argument.role == Role::input
+         && std::ranges::none_of(kernel.program.statements,
+                                 [&](const Statement& statement) { return enters(*statement.value); });
 }
 
 std::optional<std::int64_t> extent_of(const std::vector<IndexRange>& ranges, const Sizes& sizes)

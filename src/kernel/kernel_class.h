@@ -38,6 +38,9 @@ std::optional<Contraction> as_contraction(const Kernel& kernel);
 bool is_b_transposed(const Contraction& contraction);
 // The index variables of a load, in order; nothing where a subscript is anything else.
 std::optional<std::vector<std::string>> plain_subscripts(const Expr& load);
+// The tensor's values stand in conditions and subscripts alone: they decide what is computed, and enter no arithmetic
+// on data. False for what is written.
+bool is_only_compared(const Kernel& kernel, const Argument& argument);
 // How many values the indices take together at these sizes; nothing where the sizes do not say.
 std::optional<std::int64_t> extent_of(const std::vector<IndexRange>& ranges, const Sizes& sizes);
 // The output has one row at these sizes (of every batch): a row vector times a matrix. False where the sizes do not

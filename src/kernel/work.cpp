@@ -39,10 +39,41 @@ bool can_be_carried_along(const Expr& reduce)
   return along != nullptr && carried_along(reduce, IndexRange{along->name, nullptr, nullptr, {}}) != Carried::no;
 }
 
+// The factors of a product, in order: `alpha * A * B` has three.
+void add_factors(const Expr& expression, std::vector<const Expr*>& out)
+{
+  if (expression.kind != ExprKind::binary || expression.name != "*") {
+    out.push_back(&expression);
+    return;
+  }
+  add_factors(*expression.args[0], out);
+  add_factors(*expression.args[1], out);
+}
+
+bool names_one_of(const Expr& expression, const std::vector<IndexRange>& ranges)
+{
+  return any_part(expression, [&](const Expr& part) {
+    return part.kind == ExprKind::index && std::ranges::count(ranges, part.name, &IndexRange::name) > 0;
+  });
+}
+
+// How many factors of a sum's term can be multiplied once, after the sum: those that name no summed index.
+std::size_t factors_outside(const Expr& reduce)
+{
+  if (reduce.op != ReduceOp::sum) {
+    return 0;
+  }
+  std::vector<const Expr*> factors;
+  add_factors(*reduce.args[0], factors);
+  const auto outside = static_cast<std::size_t>(
+    std::ranges::count_if(factors, [&](const Expr* factor) { return !names_one_of(*factor, reduce.ranges); }));
+  return outside < factors.size() ? outside : 0;
+}
+
 class WorkCounter {
 public:
-  WorkCounter(const Kernel& kernel, const Sizes& sizes, bool carries)
-    : m_kernel(kernel), m_sizes(sizes), m_carries(carries)
+  // least: what an implementation must do at least; otherwise what loops do that follow the expression.
+  WorkCounter(const Kernel& kernel, const Sizes& sizes, bool least) : m_kernel(kernel), m_sizes(sizes), m_least(least)
   {
     for (const auto& [name, value] : sizes) {
       m_values.push_back({name, value});
@@ -142,10 +173,11 @@ private:
         return 0.0; // a formula names it twice (gelu of a sum): computed once
       }
       HONE_TRY(double points, enter(expression.ranges));
-      points = m_carries && can_be_carried_along(expression) ? 1 : points;
+      points = m_least && can_be_carried_along(expression) ? 1 : points;
       HONE_TRY(const double body, count(*expression.args[0]));
       m_values.resize(m_values.size() - expression.ranges.size());
-      return points * (body + 1);
+      const auto outside = m_least ? static_cast<double>(factors_outside(expression)) : 0.0;
+      return points * (body + 1 - outside) + outside;
     }
     if (expression.kind == ExprKind::load || expression.type == DataType::boolean || !holds_data(expression)) {
       return 0.0;
@@ -160,7 +192,7 @@ private:
 
   const Kernel& m_kernel;
   const Sizes& m_sizes;
-  bool m_carries;
+  bool m_least;
   std::vector<NamedValue> m_values;
   std::set<const Expr*> m_counted; // reductions of the statement so far
 };

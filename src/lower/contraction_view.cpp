@@ -87,7 +87,7 @@ Result<ContractionView> nest_view(const kernel::Kernel& kernel)
   if (contraction.k.empty()) {
     return fail("the built-in engine handles sums over an index", k_hint);
   }
-  if (view.statement->guard || !is_plain_load(*contraction.a) || !is_plain_load(*contraction.b)) {
+  if (!is_plain_load(*contraction.a) || !is_plain_load(*contraction.b)) {
     return fail("the built-in engine handles operands whose subscripts are plain indices", k_hint);
   }
   view.batch = contraction.batch;

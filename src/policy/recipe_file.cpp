@@ -97,13 +97,14 @@ Result<StepList> parse_table(const toml::table& table, const std::string& origin
   return list;
 }
 
-// A matrix times a vector, or a product whose elements are computed where a condition on their indices holds: the loop
+// A matrix times a vector, or a product whose elements are computed where a condition on their columns holds: the loop
 // nest of a product does not fit it, or has no vectors.
 bool goes_by_elements(const kernel::Kernel& kernel, const kernel::Contraction& contraction)
 {
-  return !lower::contraction_view(kernel) || kernel::any_part(*contraction.epilogue, [](const kernel::Expr& part) {
-    return part.kind == kernel::ExprKind::select && kernel::any_part(*part.args[0], [](const kernel::Expr& inner) {
-             return inner.kind == kernel::ExprKind::index;
+  const auto view = lower::contraction_view(kernel);
+  return !view || kernel::any_part(*contraction.epilogue, [&](const kernel::Expr& part) {
+    return part.kind == kernel::ExprKind::select && kernel::any_part(*part.args[0], [&](const kernel::Expr& inner) {
+             return inner.kind == kernel::ExprKind::index && inner.name == view->n.name;
            });
   });
 }

@@ -112,6 +112,21 @@ TEST(KernelClass, AFactorOfAllTermsStandsOutsideOfTheSum)
   EXPECT_FALSE(as_contraction(kernel_of("C[m,n] = sum(k, A[m,k] * B[k,n] * A[m,0])", k_matrices, k_sizes)));
 }
 
+// Elements that `where` leaves out are 0: a choice at the end, as long as the sum exists for them too.
+TEST(KernelClass, AGuardedProductChoosesAtTheEnd)
+{
+  const auto guarded = as_contraction(kernel_of("C[m,n] = sum(k, A[m,k] * B[k,n]) where n <= m", k_matrices, k_sizes));
+  ASSERT_TRUE(guarded);
+  EXPECT_EQ(guarded->epilogue->kind, ExprKind::select);
+  EXPECT_FALSE(guarded->linear);
+  const Kernel beyond = kernel_of("C[m < 2 * s,n] = sum(k, A[m,k] * B[k,n]) where m < s",
+                                  "A = { type = \"f32\", shape = [\"s\", \"k\"] }\n"
+                                  "B = { type = \"f32\", shape = [\"k\", \"n\"] }\n"
+                                  "C = { type = \"f32\", shape = [\"2 * s\", \"n\"] }",
+                                  "s = 8, n = 8, k = 8");
+  EXPECT_FALSE(as_contraction(beyond)); // A has no such rows
+}
+
 TEST(KernelClass, SeveralIndicesMaySortAlike)
 {
   const Kernel kernel = kernel_of("C[a,x,b] = sum(p, q, A[a,p,q,x] * B[q,p,b]) / 2",

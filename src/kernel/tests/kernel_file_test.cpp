@@ -46,7 +46,8 @@ INSTANTIATE_TEST_SUITE_P(
     Mistake{"C[m,n] = som(k, A[m,k] * B[k,n])", 10, "there is no function 'som'", "did you mean 'sum'"},
     Mistake{"C[m,n] = sum(k, A[m,k] $ B[k,n])", 24, "the character '$' has no meaning", ""},
     Mistake{"C[m,n] = sum(k, A[m,k] * B[k])", 26, "'B' has 2 dimensions; 1 subscript given", ""},
-    Mistake{"C[m,n] = sum(k, A[m,k] * B[n,k])", 28, "index 'n' runs over 'n' (dimension 2 of C) and over 'k'", "another order"},
+    Mistake{"C[m,n] = sum(k, A[m,k] * B[n,k])", 28, "index 'n' runs over 'n' (dimension 2 of C) and over 'k'",
+            "another order"},
     Mistake{"C[m] = sum(k, A[m,k])", 1, "'C' has 2 dimension(s); 1 given", ""},
     Mistake{"C[m,m] = 1.0", 5, "expected a new index as subscript 2", ""},
     Mistake{"C[m,n] = sum(k, B[k,n]) + select(m, 1.0, 2.0)", 34, "needs a condition", "compare"},
@@ -334,6 +335,20 @@ TEST(KernelFile, ShapesAndWork)
   EXPECT_EQ(work->flops, 30 * (2 * 7 + 1)); // the scaling is one more
   EXPECT_EQ(work->compulsory_bytes, 4 * (42 + 70 + 30));
   EXPECT_FALSE(work_of(kernel, Sizes{{"b", 2}}));
+}
+
+// An implementation multiplies the finished sum: counted in each term, a plain product would pass the device's roof.
+TEST(KernelFile, AFactorWithoutTheSummedIndexCountsOnce)
+{
+  const Kernel kernel =
+    kernel_of("Y[i < m] = sum(j < n, alpha * A[i, j] * X[j])",
+              "A = { type = \"f32\", shape = [\"m\", \"n\"] }\nX = { type = \"f32\", shape = [\"n\"] }\n"
+              "alpha = { type = \"f32\" }\nY = { type = \"f32\", shape = [\"m\"], role = \"output\" }",
+              "m = 10, n = 100");
+  const auto work = work_of(kernel, kernel.timed.front());
+  ASSERT_TRUE(work) << work.error().text();
+  EXPECT_EQ(work->flops, 10 * (2 * 100 + 1));
+  EXPECT_EQ(work->plain_flops, 10 * 3 * 100);
 }
 
 } // namespace

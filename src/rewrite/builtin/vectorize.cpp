@@ -12,7 +12,7 @@ bool one_type(const kernel::Kernel& kernel)
 {
   const kernel::DataType type = kernel.program.statements.front().type;
   for (const kernel::Argument& argument : kernel.arguments) {
-    if (argument.type != type) {
+    if (argument.type != type && !kernel::is_only_compared(kernel, argument)) {
       return false;
     }
   }

@@ -397,6 +397,34 @@ TEST(Sequences, ASumOverSeveralIndicesIsOneLoop)
   EXPECT_THAT(*failures, testing::IsEmpty());
 }
 
+// Experts' tokens up to a count: i32 decides which rows are 0, and f32 is all that is computed with.
+TEST(Sequences, RowsThatACountLeavesOutAreZero)
+{
+  const kernel::Kernel kernel =
+    or_throw(kernel::parse_kernel("[kernel]\nname = \"experts\"\n[compute]\n"
+                                  "expr = \"Y[e,t,o] = sum(k, X[e,t,k] * W[e,k,o]) where t < count[e]\"\n[arguments]\n"
+                                  "X = { type = \"f32\", shape = [\"e\", \"t\", \"k\"] }\n"
+                                  "W = { type = \"f32\", shape = [\"e\", \"k\", \"o\"] }\n"
+                                  "count = { type = \"i32\", shape = [\"e\"], domain = [0, \"t\"] }\n"
+                                  "Y = { type = \"f32\", shape = [\"e\", \"t\", \"o\"], role = \"output\" }\n"
+                                  "[sizes]\ntimed = [ { e = 2, t = 32, k = 24, o = 64 } ]\n",
+                                  "rewrites_test"));
+  Random random(13);
+  std::vector<SequenceCase> cases;
+  std::vector<std::string> taken;
+  for (const char* step : {"reorder-loops", "register-tiling", "vectorize", "mask-edges", "cache-tiling", "pack-panels",
+                           "unroll-k", "refactor-into-macros"}) {
+    taken.emplace_back(step);
+    cases.push_back(or_throw(make_case(kernel, k_cpu, taken, random)));
+  }
+  SequenceRun run;
+  run.flags = {"-march=native"};
+  run.extents = {{1}, {2, 5, 7, 19}, {3, 9, 4, 70}};
+  const Result<std::vector<std::string>> failures = run_cases(cases, run);
+  ASSERT_TRUE(failures) << failures.error().text();
+  EXPECT_THAT(*failures, testing::IsEmpty());
+}
+
 TEST(Rewrites, RefuseProductsThatReadOldValuesOfOtherElements)
 {
   EXPECT_THAT(refusal(update_kernel("C[m,n] = sum(k, A[m,k] * B[k,n]) + beta * C[0,n]", "f32"), {"register-tiling"}),
