@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 #include <set>
+#include <span>
 
 namespace hone::kernel {
 
@@ -88,19 +89,20 @@ public:
     m_counted.clear();
     double rounds = 1;
     for (const SerialLoop& loop : statement.loops) {
-      HONE_TRY(const double here, enter({loop.range}));
+      HONE_TRY(const double here, enter(std::span(&loop.range, 1)));
       rounds *= here;
     }
     HONE_TRY(const double elements, enter(statement.indices));
     HONE_TRY(const double operations, count(*statement.value));
-    m_values.resize(m_values.size() - statement.indices.size() - statement.loops.size());
-    return Operations{rounds * elements * operations, operations};
+    const double computed = statement.guard ? share_where(*statement.guard) : 1;
+    leave(statement.indices.size() + statement.loops.size());
+    return Operations{rounds * elements * computed * operations, operations};
   }
 
 private:
   // Number of points of a nest of ranges. Where a range depends on an outer index, that index stands in the middle of
   // its own: exact for ranges that grow or shrink evenly.
-  Result<double> enter(const std::vector<IndexRange>& ranges)
+  Result<double> enter(std::span<const IndexRange> ranges)
   {
     double out = 1;
     for (const IndexRange& range : ranges) {
@@ -112,8 +114,47 @@ private:
       HONE_TRY(const std::optional<double> part, part_of_rising(range));
       out *= part ? *part : static_cast<double>(std::max<std::int64_t>(upper - lower, 0));
       m_values.push_back({range.name, (lower + upper - 1) / 2});
+      m_ranges.push_back(&range);
     }
     return out;
+  }
+  void leave(std::size_t ranges)
+  {
+    m_values.resize(m_values.size() - ranges);
+    m_ranges.resize(m_ranges.size() - ranges);
+  }
+
+  // For which part of the points of all ranges around it a condition on indices holds, from a thousand points spread
+  // evenly. What depends on data counts as if it always held.
+  double share_where(const Expr& condition)
+  {
+    if (holds_data(condition)) {
+      return 1;
+    }
+    constexpr int k_points = 1024;
+    constexpr double k_step = 0.6180339887498949; // multiples of the golden ratio, modulo 1, lie far apart
+    const std::size_t first = m_values.size() - m_ranges.size();
+    std::vector<NamedValue> values = m_values;
+    double all = 0, inside = 0;
+    for (int point = 0; point < k_points; ++point) {
+      double weight = 1, place = (point + 0.5) / k_points;
+      for (std::size_t i = 0; i < m_ranges.size(); ++i) {
+        const auto upper = bound_at(m_ranges[i]->upper, values), lower = bound_at(m_ranges[i]->lower, values);
+        const double length = upper && lower ? static_cast<double>(*upper - *lower) : 0;
+        weight *= std::max(length, 0.0);
+        values[first + i].value = lower.value_or(0) + static_cast<std::int64_t>(length * place);
+        place = std::fmod(static_cast<double>(i + 1) * k_step * (point + 1), 1);
+      }
+      const auto holds = weight > 0 ? evaluate_integer(condition, values) : Result<std::int64_t>(0);
+      all += weight;
+      inside += !holds || *holds != 0 ? weight : 0;
+    }
+    return all > 0 ? inside / all : 1;
+  }
+  Result<std::int64_t> bound_at(const ExprPtr& bound, const std::vector<NamedValue>& values)
+  {
+    HONE_TRY(const ExprPtr plain, bound ? without_loads(bound) : make_number(0, true));
+    return evaluate_integer(*plain, values);
   }
 
   // ptr[i] <= j < ptr[i + 1] of a tensor in rising order: over all i each position of its domain is met once.
@@ -175,12 +216,19 @@ private:
       HONE_TRY(double points, enter(expression.ranges));
       points = m_least && can_be_carried_along(expression) ? 1 : points;
       HONE_TRY(const double body, count(*expression.args[0]));
-      m_values.resize(m_values.size() - expression.ranges.size());
+      points *= expression.args.size() > 1 && expression.args[1] ? share_where(*expression.args[1]) : 1;
+      leave(expression.ranges.size());
       const auto outside = m_least ? static_cast<double>(factors_outside(expression)) : 0.0;
       return points * (body + 1 - outside) + outside;
     }
     if (expression.kind == ExprKind::load || expression.type == DataType::boolean || !holds_data(expression)) {
       return 0.0;
+    }
+    if (expression.kind == ExprKind::select) {
+      const double share = share_where(*expression.args[0]);
+      HONE_TRY(const double yes, count(*expression.args[1]));
+      HONE_TRY(const double no, count(*expression.args[2]));
+      return share * yes + (1 - share) * no;
     }
     double out = expression.kind == ExprKind::binary || expression.kind == ExprKind::call ? 1 : 0;
     for (const ExprPtr& arg : expression.args) {
@@ -193,8 +241,9 @@ private:
   const Kernel& m_kernel;
   const Sizes& m_sizes;
   bool m_least;
-  std::vector<NamedValue> m_values;
-  std::set<const Expr*> m_counted; // reductions of the statement so far
+  std::vector<NamedValue> m_values;        // sizes, then the indices of m_ranges
+  std::vector<const IndexRange*> m_ranges; // around what is counted, outermost first
+  std::set<const Expr*> m_counted;         // reductions of the statement so far
 };
 
 } // namespace

@@ -30,6 +30,7 @@ struct ElementOptions {
   std::string rows;               // tuning parameter: rows of a tile; "" for one
   std::string columns;            // tuning parameter: columns of a tile of sums; "" for one
   std::string vectors;            // tuning parameter: vectors side by side
+  std::string block = {};         // tuning parameter: rows of a matrix that several statements share; "" for none
   std::int64_t widest_stride = 1; // of loads along the columns
 };
 
@@ -53,6 +54,8 @@ struct ElementCode {
   std::string lanes() const;
   std::string fresh(const std::string& wanted);
   const std::set<std::string>& used() const { return m_used; }
+  // Names of code around this one.
+  void keep_free(const std::set<std::string>& names) { m_used.insert(names.begin(), names.end()); }
   // Behind a brace, names that were made inside are free again.
   void free_names(std::set<std::string> but) { m_used = std::move(but); }
 
@@ -110,6 +113,7 @@ Result<TermRange> term_range(ElementCode& code, const kernel::IndexRange& range,
 // The names of tuning parameters.
 inline const std::string k_group_rows = "TILE_M";
 inline const std::string k_group_columns = "COLUMNS";
+inline const std::string k_block_rows = "BLOCK_M";
 
 // One launch: its grid, and the body.
 struct ElementLaunch {
@@ -122,14 +126,23 @@ struct ElementLaunch {
 struct RowStream {
   std::string begin, end;
   std::string row;
+  std::string sums = {};                      // a buffer for the sums, a multiple of lanes long; "": the group's memory
+  std::string rows_begin = {}, rows_end = {}; // rows of a block; "": all that the sum has
+};
+// The sums begin; a block of rows is added; the finished sums are stored.
+struct RowSums {
+  ProgramBlock before, rows, behind;
 };
 // A sum of rows, as in y[j] = sum(i, A[i,j] * x[i]): the sums of the group's columns wait in the nearest caches,
 // while a few rows at a time are read from their beginning to their end, as memory delivers them.
 // `rest`: the value around the sum.
-Result<ProgramBlock> sum_of_rows(ElementCode& code, const ElementReduction& reduction, const kernel::Expr& rest,
-                                 const RowStream& stream);
+Result<RowSums> sums_of_rows(ElementCode& code, const ElementReduction& reduction, const kernel::Expr& rest,
+                             const RowStream& stream);
 
 Result<ElementLaunch> lanes_along_columns(ElementCode& code);
 Result<ElementLaunch> lanes_along_sums(ElementCode& code);
+// The same for a part of the rows, as statements: t[i] = sum(j, A[i,j] * x[j]), or A[i,j] = ..., from row `begin` on.
+Result<ProgramBlock> elements_of_rows(ElementCode& code, const std::string& begin, const std::string& end);
+Result<ProgramBlock> sums_along_rows(ElementCode& code, const std::string& begin, const std::string& end);
 
 } // namespace hone::lower

@@ -66,6 +66,14 @@ public:
     return out;
   }
 
+  // For rows [begin, end), without a tile.
+  Result<ProgramBlock> rows(const std::string& begin, const std::string& end)
+  {
+    HONE_TRY(const std::string columns, m_code.extent(m_code.source.indices.size() - 1));
+    HONE_TRY(ProgramBlock body, sweep(m_code.value, "0", columns));
+    return ProgramBlock{loop(m_code.counter(), m_code.i, begin, end, "1", std::move(body))};
+  }
+
 private:
   // A target of one index: a group takes a part of its columns.
   Result<ElementLaunch> one_row(const std::string& columns)
@@ -82,8 +90,10 @@ private:
       const std::set<std::string> names = m_code.used();
       const kernel::ExprPtr rest = m_code.without_reductions(interior.value, k_column, reductions);
       if (interior.interval.is_whole() && reductions.size() == 1 && reductions.front().varies) {
-        HONE_TRY(ProgramBlock body, sum_of_rows(m_code, reductions.front(), *rest, {begin, end, m_r}));
-        append(out.body, std::move(body));
+        HONE_TRY(RowSums sums, sums_of_rows(m_code, reductions.front(), *rest, {begin, end, m_r}));
+        for (ProgramBlock* part : {&sums.before, &sums.rows, &sums.behind}) {
+          append(out.body, std::move(*part));
+        }
         out.shared = fmt::format("{} * {}", k_group_columns, kernel::size_of(m_code.compute));
         return out;
       }
@@ -466,6 +476,11 @@ private:
 Result<ElementLaunch> lanes_along_columns(ElementCode& code)
 {
   return ColumnLanes(code).write();
+}
+
+Result<ProgramBlock> elements_of_rows(ElementCode& code, const std::string& begin, const std::string& end)
+{
+  return ColumnLanes(code).rows(begin, end);
 }
 
 } // namespace hone::lower

@@ -3,6 +3,7 @@
 #include "lower/element_code.h"
 #include "lower/element_copies.h"
 #include "lower/element_intervals.h"
+#include "lower/element_passes.h"
 #include "lower/rowwise_lowering.h"
 #include "lower/rowwise_program.h"
 #include "lower/tuning_macros.h"
@@ -78,6 +79,7 @@ ElementOptions options_of(const Schedule& schedule)
   out.vectors = "VECTORS";
   out.rows = has_parameter(schedule, "REG_M") ? "REG_M" : "";
   out.columns = has_parameter(schedule, "REG_N") ? "REG_N" : out.rows;
+  out.block = has_parameter(schedule, k_block_rows) ? k_block_rows : "";
   return out;
 }
 
@@ -108,6 +110,9 @@ std::vector<RowStage> element_stages(const kernel::Kernel& kernel, const Dialect
   Schedule apart = schedule;
   apart.fused = false;
   std::vector<RowStage> single = row_stages(kernel, apart);
+  if (!options_of(schedule).block.empty()) {
+    return single; // statements share rows of a matrix instead
+  }
   std::vector<RowStage> out;
   std::size_t first = 0;
   for (RowStage& stage : row_stages(kernel, schedule)) {
@@ -144,6 +149,23 @@ Result<void> add_launch(const kernel::Kernel& kernel, const Dialect& dialect, co
   return {};
 }
 
+const kernel::Statement& statement_of(const RowStage& stage)
+{
+  return stage.plain != nullptr ? *stage.plain : *stage.program.statements.back();
+}
+
+// The statements of the stages from `first` on that share the rows of a matrix; none where that is not wanted.
+std::vector<const kernel::Statement*> pass_from(const kernel::Kernel& kernel, const std::vector<RowStage>& stages,
+                                                std::size_t first, const ElementOptions& options)
+{
+  std::vector<const kernel::Statement*> out;
+  for (std::size_t i = first; i < stages.size() && !options.block.empty(); ++i) {
+    out.push_back(&statement_of(stages[i]));
+  }
+  out.resize(count_of_pass(kernel, out));
+  return out;
+}
+
 } // namespace
 
 Result<LoweredProgram> lower_elements(const kernel::Kernel& original, const Schedule& schedule, const Dialect& dialect)
@@ -152,11 +174,17 @@ Result<LoweredProgram> lower_elements(const kernel::Kernel& original, const Sche
   LoweredProgram out;
   const ElementOptions options = options_of(schedule);
   const std::vector<RowStage> stages = element_stages(kernel, dialect, schedule);
-  for (const RowStage& stage : stages) {
-    const bool rows = stays_with_rows(kernel, dialect, stage);
-    const kernel::Statement& source = stage.plain != nullptr ? *stage.plain : *stage.program.statements.back();
-    const bool single = stage.plain != nullptr || stage.program.statements.size() == 1;
+  for (std::size_t first = 0; first < stages.size(); ++first) {
+    const RowStage& stage = stages[first];
+    const kernel::Statement& source = statement_of(stage);
     const std::string name = stages.size() == 1 ? c_name(kernel.name) : c_name(kernel.name + "_" + source.target);
+    if (const auto pass = pass_from(kernel, stages, first, options); !pass.empty()) {
+      HONE_CHECK(lower_pass(kernel, dialect, pass, options, name, out));
+      first += pass.size() - 1;
+      continue;
+    }
+    const bool rows = stays_with_rows(kernel, dialect, stage);
+    const bool single = stage.plain != nullptr || stage.program.statements.size() == 1;
     if (!rows && single) {
       if (Result<ElementPlan> plan = plan_for(kernel, dialect, source, options)) {
         HONE_CHECK(add_launch(kernel, dialect, source, name, std::move(*plan), out));
@@ -179,7 +207,7 @@ Result<ElementForms> element_forms(const kernel::Kernel& original, const Schedul
   ElementForms out;
   std::optional<Error> reason;
   for (const RowStage& stage : element_stages(kernel, dialect, schedule)) {
-    const kernel::Statement& source = stage.plain != nullptr ? *stage.plain : *stage.program.statements.back();
+    const kernel::Statement& source = statement_of(stage);
     const bool single = stage.plain != nullptr || stage.program.statements.size() == 1;
     if (!single || stays_with_rows(kernel, dialect, stage)) {
       continue;
@@ -198,6 +226,12 @@ Result<ElementForms> element_forms(const kernel::Kernel& original, const Schedul
                       return mentions(size, k_group_columns);
                     });
     out.tiles = out.tiles || mentions(text, "REG_M");
+  }
+  const std::vector<RowStage> single = row_stages(kernel, Schedule{});
+  ElementOptions shared;
+  shared.block = k_block_rows;
+  for (std::size_t first = 0; first < single.size(); ++first) {
+    out.passes = out.passes || !pass_from(kernel, single, first, shared).empty();
   }
   if (!out.columns && !out.sums) {
     return reason

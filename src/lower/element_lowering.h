@@ -16,6 +16,7 @@ struct ElementForms {
   bool planes = false;    // lanes along the sums of a target of two indices or more
   bool one_index = false; // lanes along a target of one index
   bool tiles = false;     // several rows or elements have something to share
+  bool passes = false;    // several statements read the rows of one matrix
 };
 // An error where no statement has such a form, with the first reason.
 Result<ElementForms> element_forms(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect);

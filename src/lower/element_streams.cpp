@@ -24,19 +24,23 @@ Result<ProgramBlock> one_row(ElementCode& code, const ElementReduction& reductio
 
 } // namespace
 
-Result<ProgramBlock> sum_of_rows(ElementCode& code, const ElementReduction& reduction, const kernel::Expr& rest,
-                                 const RowStream& stream)
+Result<RowSums> sums_of_rows(ElementCode& code, const ElementReduction& reduction, const kernel::Expr& rest,
+                             const RowStream& stream)
 {
   const kernel::Expr& reduce = *reduction.reduce;
   const std::string& j = code.j;
-  const std::string sums = code.fresh("sums"), full = code.fresh("full");
-  const std::string place = fmt::format("&{}[{} - {}]", sums, j, stream.begin);
-  ProgramBlock block = {
-    statement(fmt::format("{0}* const {1} = ({0}*)group->shared;", code.number(), sums)),
-    statement(fmt::format("const {0} {1} = {2} + ({3} - {2}) / {4} * {4};", code.counter(), full, stream.begin,
-                          stream.end, code.lanes())),
-    loop(code.counter(), j, stream.begin, stream.end, code.lanes(),
-         {statement(fmt::format("hone_store({}, hone_broadcast({}));", place, neutral_of(reduce.op, code.compute)))})};
+  const std::string sums = stream.sums.empty() ? code.fresh("sums") : stream.sums, full = code.fresh("full");
+  const std::string place =
+    stream.begin == "0" ? fmt::format("&{}[{}]", sums, j) : fmt::format("&{}[{} - {}]", sums, j, stream.begin);
+  RowSums out;
+  if (stream.sums.empty()) {
+    out.before = {statement(fmt::format("{0}* const {1} = ({0}*)group->shared;", code.number(), sums))};
+  }
+  append(out.before, {statement(fmt::format("const {0} {1} = {2} + ({3} - {2}) / {4} * {4};", code.counter(), full,
+                                            stream.begin, stream.end, code.lanes())),
+                      loop(code.counter(), j, stream.begin, stream.end, code.lanes(),
+                           {statement(fmt::format("hone_store({}, hone_broadcast({}));", place,
+                                                  neutral_of(reduce.op, code.compute)))})});
 
   const std::string& p = code.variables.at(reduce.ranges.back().name);
   const std::string first = code.fresh(p + "_first");
@@ -59,7 +63,11 @@ Result<ProgramBlock> sum_of_rows(ElementCode& code, const ElementReduction& redu
   };
   HONE_TRY(ProgramBlock several, rows(code.options.rows));
   HONE_TRY(ProgramBlock single, rows(""));
-  HONE_TRY(const TermRange terms, term_range(code, reduce.ranges.back(), {}));
+  HONE_TRY(TermRange terms, term_range(code, reduce.ranges.back(), {}));
+  if (!stream.rows_begin.empty()) {
+    terms.begin = stream.rows_begin;
+    terms.end = stream.rows_end;
+  }
   ProgramBlock walk = terms.before;
   walk.push_back(statement(fmt::format("{} {} = {};", code.counter(), first, terms.begin)));
   walk.push_back(braced(fmt::format("for (; {0} + {1} <= {2}; {0} += {1})", first, code.options.rows, terms.end),
@@ -72,9 +80,9 @@ Result<ProgramBlock> sum_of_rows(ElementCode& code, const ElementReduction& redu
       loop(code.counter(), code.variables.at(reduce.ranges[r].name), outer.begin, outer.end, "1", std::move(walk)));
     walk = std::move(around);
   }
-  append(block, std::move(walk));
+  out.rows = std::move(walk);
 
-  HONE_TRY(ProgramBlock finish, columns([&](const std::string& lanes) -> Result<ProgramBlock> {
+  HONE_TRY(out.behind, columns([&](const std::string& lanes) -> Result<ProgramBlock> {
              const std::map<std::string, std::string> nodes{{reduction.node, reduction.name}};
              ElementBlock words(code, {code.i, j, lanes, nodes});
              HONE_TRY(const std::string text, words.value(rest));
@@ -85,8 +93,7 @@ Result<ProgramBlock> sum_of_rows(ElementCode& code, const ElementReduction& redu
              step.push_back(statement(store));
              return step;
            }));
-  append(block, std::move(finish));
-  return block;
+  return out;
 }
 
 } // namespace hone::lower

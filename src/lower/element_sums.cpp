@@ -43,6 +43,15 @@ public:
     return m_code.source.indices.size() == 1 ? one_dimension() : planes();
   }
 
+  // Elements [begin, end) of a target of one index.
+  Result<ProgramBlock> elements(const std::string& begin, const std::string& end)
+  {
+    HONE_CHECK(check_reductions());
+    m_begin = begin;
+    m_end = end;
+    return in_steps();
+  }
+
 private:
   Result<void> check_reductions() const
   {
@@ -63,20 +72,27 @@ private:
   {
     HONE_TRY(const std::string columns, m_code.extent(0));
     ElementLaunch out;
-    const Side vectors{m_v, m_code.options.vectors};
-    HONE_TRY(ProgramBlock one, tile({{m_r, ""}, {m_c, ""}, vectors}));
-    const std::string& j = m_code.j;
     if (m_begin.empty()) {
+      HONE_TRY(ProgramBlock one, tile({{m_r, ""}, {m_c, ""}, {m_v, m_code.options.vectors}}));
       out.grid = {columns};
-      out.body = {statement(fmt::format("const {} {} = group->id[0];", m_code.counter(), j))};
+      out.body = {statement(fmt::format("const {} {} = group->id[0];", m_code.counter(), m_code.j))};
       append(out.body, std::move(one));
       return out;
     }
     out.grid = {fmt::format("ceil_div({}, {})", columns, k_group_rows)};
     out.body = bounds_of_group(columns);
-    HONE_TRY(ProgramBlock several, tile({{m_r, ""}, {m_c, m_code.options.rows}, vectors}));
-    append(out.body, stepping(j, m_begin, m_end, m_code.options.rows, std::move(several), std::move(one)));
+    HONE_TRY(ProgramBlock steps, in_steps());
+    append(out.body, std::move(steps));
     return out;
+  }
+
+  // Elements from m_begin to m_end, several at a time.
+  Result<ProgramBlock> in_steps()
+  {
+    const Side vectors{m_v, m_code.options.vectors};
+    HONE_TRY(ProgramBlock one, tile({{m_r, ""}, {m_c, ""}, vectors}));
+    HONE_TRY(ProgramBlock several, tile({{m_r, ""}, {m_c, m_code.options.rows}, vectors}));
+    return stepping(m_code.j, m_begin, m_end, m_code.options.rows, std::move(several), std::move(one));
   }
 
   // Rows and columns: a group takes a row, or a block of rows whose operands stay near while the columns go by.
@@ -410,6 +426,11 @@ private:
 Result<ElementLaunch> lanes_along_sums(ElementCode& code)
 {
   return SumLanes(code).write();
+}
+
+Result<ProgramBlock> sums_along_rows(ElementCode& code, const std::string& begin, const std::string& end)
+{
+  return SumLanes(code).elements(begin, end);
 }
 
 } // namespace hone::lower

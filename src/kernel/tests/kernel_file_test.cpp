@@ -351,5 +351,21 @@ TEST(KernelFile, AFactorWithoutTheSummedIndexCountsOnce)
   EXPECT_EQ(work->plain_flops, 10 * 3 * 100);
 }
 
+// Half of the elements keep what they hold. Counted for all of them, a triangle would pass the device's roof.
+TEST(KernelFile, WhatAConditionOnIndicesLeavesOutIsNotCounted)
+{
+  const auto flops = [](const std::string& expression) {
+    const Kernel kernel = kernel_of(expression,
+                                    "A = { type = \"f32\", shape = [\"n\", \"k\"] }\n"
+                                    "C = { type = \"f32\", shape = [\"n\", \"n\"], role = \"inout\" }",
+                                    "n = 200, k = 50");
+    return work_of(kernel, kernel.timed.front())->flops;
+  };
+  const double all = 200. * 200 * 2 * 50;
+  EXPECT_NEAR(flops("C[i, j] = select(j <= i, sum(p, A[i, p] * A[j, p]), C[i, j])"), all / 2, all / 100);
+  EXPECT_NEAR(flops("C[i, j] = sum(p, A[i, p] * A[j, p]) where j < 50 && i < 100"), all / 8, all / 100);
+  EXPECT_NEAR(flops("C[i, j] = sum(p, A[i, p] * A[j, p] where p % 2 == 0)"), all / 2, all / 100);
+}
+
 } // namespace
 } // namespace hone::kernel

@@ -48,6 +48,7 @@ constexpr std::array k_rewrites = {
   Rewrite{"stream-stores", stream_stores, RewriteFamily::rows},
   Rewrite{"vectorize-elements", vectorize_elements, RewriteFamily::elements},
   Rewrite{"tile-elements", tile_elements, RewriteFamily::elements},
+  Rewrite{"share-rows", share_rows, RewriteFamily::elements},
   Rewrite{"vectorize-windows", vectorize_windows, RewriteFamily::windows},
   Rewrite{"tile-channels", tile_channels, RewriteFamily::windows},
   Rewrite{"pack-windows", pack_windows, RewriteFamily::windows},

@@ -64,6 +64,7 @@ Result<void> tile_rows(lower::Schedule& schedule, const RewriteSubject& subject)
 // Statements of any kind, each by itself.
 Result<void> vectorize_elements(lower::Schedule& schedule, const RewriteSubject& subject);
 Result<void> tile_elements(lower::Schedule& schedule, const RewriteSubject& subject);
+Result<void> share_rows(lower::Schedule& schedule, const RewriteSubject& subject);
 
 // Convolutions and pooling.
 Result<void> vectorize_windows(lower::Schedule& schedule, const RewriteSubject& subject);

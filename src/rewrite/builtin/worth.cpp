@@ -107,6 +107,14 @@ std::string of_pack_strips_together(const Shape& shape)
   return shape.columns > k_widest_strip ? "" : fmt::format("{} columns are one strip", shape.columns);
 }
 
+// A pass over rows is one group, and pays where a matrix comes from memory.
+constexpr std::string_view k_pass = "share-rows";
+
+std::string of_pass(const OptimizationTarget& target)
+{
+  return target.threads == 1 ? "" : "a pass over rows is one group's work: other threads would wait";
+}
+
 struct Worth {
   std::string_view step;
   std::string (*why_not)(const Shape& shape);
@@ -124,6 +132,9 @@ constexpr std::array k_worths = {
 std::string why_useless(std::string_view step, const kernel::Kernel& kernel, const lower::Dialect& dialect,
                         const OptimizationTarget& target)
 {
+  if (step == k_pass) {
+    return of_pass(target);
+  }
   const auto worth = std::ranges::find(k_worths, step, &Worth::step);
   if (worth == k_worths.end()) {
     return "";

@@ -214,6 +214,66 @@ TEST(ElementSequences, FusedStatementsGiveTheReferencesResults)
   EXPECT_THAT(*failures, testing::IsEmpty());
 }
 
+const std::vector<std::string> k_pass = {"vectorize-elements", "tile-elements", "share-rows"};
+
+// Statements that read the rows of one matrix, and how many launches are left.
+std::vector<std::pair<kernel::Kernel, int>> passes()
+{
+  std::vector<std::pair<kernel::Kernel, int>> out;
+  out.emplace_back(written("t[i] = sum(j, A[i,j] * x[j]); y[j] = sum(i, A[i,j] * t[i])",
+                           {{"A", k_mn}, {"x", k_n}, {"y", k_n, "output"}}, "f64"),
+                   1);
+  out.emplace_back(written("s[j] = sum(i, r[i] * A[i,j]); q[i] = sum(j, A[i,j] * p[j])",
+                           {{"A", k_mn}, {"p", k_n}, {"r", k_m}, {"s", k_n, "output"}, {"q", k_m, "output"}}),
+                   1);
+  out.emplace_back(written("x[i] = x[i] + sum(j, A[i,j] * a[j]); y[j] = y[j] + 2 * sum(i, A[i,j] * b[i])",
+                           {{"A", k_mn}, {"a", k_n}, {"b", k_m}, {"x", k_m, "inout"}, {"y", k_n, "inout"}}, "f64"),
+                   1);
+  // The last statement reads a sum of rows, which is complete behind the pass.
+  out.emplace_back(
+    written("A[i,j] = A[i,j] + u[i] * v[j]; x[j] = x[j] + sum(i, A[i,j] * u[i]); w[i] = sum(j, A[i,j] * x[j])",
+            {{"u", k_m}, {"v", k_n}, {"A", k_mn, "inout"}, {"x", k_n, "inout"}, {"w", k_m, "output"}}, "f64"),
+    2);
+  return out;
+}
+
+TEST(ElementSequences, PassesOverRowsGiveTheReferencesResults)
+{
+  Random random(7);
+  std::vector<SequenceCase> cases;
+  const auto kernels = passes();
+  for (const auto& [kernel, launches] : kernels) {
+    const std::string source = printed_after(kernel, k_pass);
+    int entries = 0;
+    for (std::size_t at = source.find("extern \"C\""); at != std::string::npos;
+         at = source.find("extern \"C\"", at + 1)) {
+      ++entries;
+    }
+    EXPECT_EQ(entries, launches) << source;
+    cases.push_back(or_throw(make_case(kernel, k_cpu, k_pass, random)));
+    cases.push_back(or_throw(make_case(kernel, k_cpu, k_pass, random)));
+  }
+  SequenceRun run;
+  run.extents = {{1}, {3, 5}, {5, 3}, {33, 70}, {130, 67}};
+  run.flags = {"-march=native"};
+  const Result<std::vector<std::string>> failures = run_cases(cases, run);
+  ASSERT_TRUE(failures) << failures.error().text();
+  EXPECT_THAT(*failures, testing::IsEmpty());
+}
+
+// Each of these would read what is not there yet, or what is there already.
+TEST(ElementRewrites, PassesOverRowsNeedRowsThatDependOnNoOther)
+{
+  const std::vector<Tensor> tensors = {{"A", k_mm}, {"x", k_m, "inout"}, {"y", k_m, "output"}};
+  for (const char* expression : {"x[i] = sum(j, A[i,j] * x[j]) + 0 * x[0]; y[j] = sum(i, A[i,j] * x[i])",
+                                 "y[j] = sum(i, A[i,j] * x[i]); x[i] = sum(j, A[i,j] * y[j])",
+                                 "x[i] = sum(j, A[i,j] * 2.0); y[i] = sum(j, A[i,j] * x[j])",
+                                 "y[i] = sum(j, A[i,j] * x[j]); x[i] = sum(j, A[i,j] * 2.0)"}) {
+    const std::string said = refusal(written(expression, tensors), k_pass);
+    EXPECT_THAT(said, HasSubstr("no neighbouring statements")) << expression;
+  }
+}
+
 TEST(ElementSequences, BordersAndWindowsGiveTheReferencesResults)
 {
   expect_right(bordered_kernels(), false);

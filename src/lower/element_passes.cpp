@@ -1,0 +1,214 @@
+#include "lower/element_passes.h"
+
+#include "lower/rowwise_program.h"
+#include "lower/window_condition.h"
+#include "lower/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+namespace hone::lower {
+
+namespace {
+
+enum class PassRole {
+  along_rows, // t[i] = sum(j, A[i,j] * x[j])
+  of_rows,    // y[j] = sum(i, A[i,j] * t[i])
+  elements,   // A[i,j] = A[i,j] + u[i] * v[j]
+};
+
+// A statement as a pass over rows sees it.
+struct PassMember {
+  const kernel::Statement* statement = nullptr;
+  PassRole role = PassRole::elements;
+  std::string row;                // the index that counts rows
+  std::string rows, columns;      // extents
+  std::set<std::string> matrices; // read, or written, by row and column
+};
+
+bool is_whole_range(const kernel::IndexRange& range)
+{
+  return !range.lower && !kernel::any_part(*range.upper, [](const kernel::Expr& part) {
+    return part.kind == kernel::ExprKind::index || part.kind == kernel::ExprKind::load;
+  });
+}
+
+bool is_this_index(const kernel::Expr& expression, const std::string& name)
+{
+  return expression.kind == kernel::ExprKind::index && expression.name == name;
+}
+
+void add_matrices(const kernel::Expr& expression, const std::string& row, const std::string& column,
+                  std::set<std::string>& out)
+{
+  kernel::any_part(expression, [&](const kernel::Expr& part) {
+    if (part.kind == kernel::ExprKind::load && part.args.size() == 2 && is_this_index(*part.args[0], row)
+        && is_this_index(*part.args[1], column)) {
+      out.insert(part.name);
+    }
+    return false;
+  });
+}
+
+std::optional<PassMember> member_of(const kernel::Statement& statement)
+{
+  PassMember out;
+  out.statement = &statement;
+  if (statement.guard || kernel::is_ordered(statement) || !std::ranges::all_of(statement.indices, is_whole_range)) {
+    return std::nullopt;
+  }
+  const std::vector<kernel::ExprPtr> reductions = kernel::reductions_of(statement.value);
+  if (statement.indices.size() == 2 && reductions.empty()) {
+    out.row = statement.indices[0].name;
+    out.rows = kernel::to_text(*statement.indices[0].upper);
+    out.columns = kernel::to_text(*statement.indices[1].upper);
+    out.matrices.insert(statement.target);
+    add_matrices(*statement.value, out.row, statement.indices[1].name, out.matrices);
+    return out;
+  }
+  if (statement.indices.size() != 1 || reductions.size() != 1) {
+    return std::nullopt;
+  }
+  const kernel::Expr& reduce = *reductions.front();
+  if (reduce.op != kernel::ReduceOp::sum || reduce.ranges.size() != 1 || reduce.args.size() > 1
+      || !is_whole_range(reduce.ranges.front())) {
+    return std::nullopt;
+  }
+  const kernel::IndexRange& own = statement.indices.front();
+  const kernel::IndexRange& summed = reduce.ranges.front();
+  add_matrices(*reduce.args[0], own.name, summed.name, out.matrices);
+  out.role = out.matrices.empty() ? PassRole::of_rows : PassRole::along_rows;
+  if (out.matrices.empty()) {
+    add_matrices(*reduce.args[0], summed.name, own.name, out.matrices);
+  }
+  const kernel::IndexRange& rows = out.role == PassRole::along_rows ? own : summed;
+  const kernel::IndexRange& columns = out.role == PassRole::along_rows ? summed : own;
+  out.row = rows.name;
+  out.rows = kernel::to_text(*rows.upper);
+  out.columns = kernel::to_text(*columns.upper);
+  return out.matrices.empty() ? std::nullopt : std::optional(out);
+}
+
+bool reads_tensor(const PassMember& member, const std::string& tensor)
+{
+  return kernel::any_part(*member.statement->value, [&](const kernel::Expr& part) {
+    return part.kind == kernel::ExprKind::load && part.name == tensor;
+  });
+}
+
+// All that it reads_tensor of the tensor belongs to the row.
+bool reads_row_only(const PassMember& member, const std::string& tensor)
+{
+  return !kernel::any_part(*member.statement->value, [&](const kernel::Expr& part) {
+    return part.kind == kernel::ExprKind::load && part.name == tensor
+           && (part.args.empty() || !is_this_index(*part.args[0], member.row));
+  });
+}
+
+// Row by row, one after the other, they compute what they compute one after the other.
+bool may_follow(const PassMember& earlier, const PassMember& later)
+{
+  const std::string& first = earlier.statement->target;
+  const std::string& second = later.statement->target;
+  if (first == second) {
+    return false;
+  }
+  if (reads_tensor(later, first) && (earlier.role == PassRole::of_rows || !reads_row_only(later, first))) {
+    return false;
+  }
+  // What is stored behind the last row is not there too early.
+  return later.role == PassRole::of_rows || (reads_row_only(earlier, second) && earlier.role != PassRole::of_rows)
+         || !reads_tensor(earlier, second);
+}
+
+} // namespace
+
+std::size_t count_of_pass(const kernel::Kernel& kernel, std::span<const kernel::Statement* const> statements)
+{
+  std::vector<PassMember> members;
+  std::set<std::string> matrices;
+  for (const kernel::Statement* statement : statements) {
+    std::optional<PassMember> next = member_of(*statement);
+    const bool fits = next && compute_type(kernel, *statement) == statement->type
+                      && std::ranges::all_of(members, [&](const PassMember& earlier) {
+                           return earlier.rows == next->rows && earlier.columns == next->columns
+                                  && earlier.statement->type == statement->type && may_follow(earlier, *next);
+                         });
+    const auto is_shared = [&](const std::string& name) { return matrices.contains(name); };
+    if (!fits || (!members.empty() && std::ranges::none_of(next->matrices, is_shared))) {
+      break;
+    }
+    matrices.insert(next->matrices.begin(), next->matrices.end());
+    members.push_back(std::move(*next));
+  }
+  return members.size() < 2 ? 0 : members.size();
+}
+
+Result<void> lower_pass(const kernel::Kernel& kernel, const Dialect& dialect,
+                        std::span<const kernel::Statement* const> statements, const ElementOptions& options,
+                        const std::string& name, LoweredProgram& out)
+{
+  const std::string& block = options.block;
+  const kernel::Statement& first = *statements.front();
+  ElementCode outer(kernel, dialect, first, options);
+  const PassMember shape = *member_of(first);
+  const kernel::IndexRange& rows = shape.role == PassRole::of_rows
+                                     ? kernel::reductions_of(first.value).front()->ranges.front()
+                                     : first.indices.front();
+  HONE_TRY(const std::string extent, outer.integer(*rows.upper, outer.i));
+  const std::string begin = outer.fresh("rows_begin"), end = outer.fresh("rows_end");
+  ProgramBlock body, inside = {statement(fmt::format("const {} {} = hone_min({} + {}, {});", outer.counter(), end,
+                                                     begin, block, extent))};
+  ProgramBlock behind;
+  std::vector<ExtraBuffer> extras;
+  std::set<std::string> used = outer.used();
+  for (const kernel::Statement* source : statements) {
+    const PassMember member = *member_of(*source);
+    ElementCode code(kernel, dialect, *source, options);
+    code.keep_free(used);
+    ProgramBlock part;
+    if (member.role == PassRole::of_rows) {
+      std::vector<ElementReduction> reductions;
+      const kernel::ExprPtr rest = code.without_reductions(code.value, k_column, reductions);
+      HONE_TRY(const std::string columns, code.extent(0));
+      const ExtraBuffer sums{free_tensor_name(kernel, source->target + "_sums"), code.compute};
+      const RowStream stream{"0", columns, code.fresh("r"), sums.name, begin, end};
+      HONE_TRY(RowSums streamed, sums_of_rows(code, reductions.front(), *rest, stream));
+      append(body, std::move(streamed.before));
+      part = std::move(streamed.rows);
+      append(behind, std::move(streamed.behind));
+      extras.push_back(sums);
+      out.plan.scratch.push_back({sums.name, sums.type, fmt::format("ceil_div({}, 64) * 64", columns)});
+      used = code.used();
+    } else if (member.role == PassRole::along_rows) {
+      HONE_TRY(part, sums_along_rows(code, begin, end));
+    } else {
+      HONE_TRY(part, elements_of_rows(code, begin, end));
+    }
+    inside.push_back(comment(kernel::to_text(*source)));
+    inside.push_back(braced("", std::move(part)));
+    if (source->intermediate) {
+      HONE_TRY(std::string size, code.product_of_extents(0, source->indices.size()));
+      out.plan.scratch.push_back({source->target, source->type, std::move(size)});
+    }
+  }
+  body.push_back(loop(outer.counter(), begin, "0", extent, block, std::move(inside)));
+  append(body, std::move(behind));
+
+  LaunchText launch;
+  launch.kernel = name;
+  launch.grid = {"1"};
+  const std::vector<ParameterText> parameters = parameters_for(kernel, dialect, print(body), extras);
+  launch.args = names(parameters);
+  out.device.push_back(blank_line());
+  out.device.push_back(
+    comment(fmt::format("One pass over the rows, {} at a time, for all that reads_tensor them.", block)));
+  out.device.push_back(function(entry_head(dialect, name, parameters), std::move(body)));
+  out.plan.launches.push_back(std::move(launch));
+  return {};
+}
+
+} // namespace hone::lower
