@@ -4,6 +4,7 @@
 #include "kernel/definition.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -132,18 +133,18 @@ private:
       return 1;
     }
     constexpr int k_points = 1024;
-    constexpr double k_step = 0.6180339887498949; // multiples of the golden ratio, modulo 1, lie far apart
+    constexpr std::array k_primes = {2, 3, 5, 7, 11, 13, 17, 19}; // multiples of their roots, modulo 1, spread evenly
     const std::size_t first = m_values.size() - m_ranges.size();
     std::vector<NamedValue> values = m_values;
     double all = 0, inside = 0;
     for (int point = 0; point < k_points; ++point) {
-      double weight = 1, place = (point + 0.5) / k_points;
+      double weight = 1;
       for (std::size_t i = 0; i < m_ranges.size(); ++i) {
         const auto upper = bound_at(m_ranges[i]->upper, values), lower = bound_at(m_ranges[i]->lower, values);
         const double length = upper && lower ? static_cast<double>(*upper - *lower) : 0;
         weight *= std::max(length, 0.0);
+        const double place = std::fmod((point + 1) * std::sqrt(k_primes[i % k_primes.size()]), 1);
         values[first + i].value = lower.value_or(0) + static_cast<std::int64_t>(length * place);
-        place = std::fmod(static_cast<double>(i + 1) * k_step * (point + 1), 1);
       }
       const auto holds = weight > 0 ? evaluate_integer(condition, values) : Result<std::int64_t>(0);
       all += weight;

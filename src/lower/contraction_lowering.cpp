@@ -9,6 +9,7 @@
 #include "lower/packing_lowering.h"
 #include "lower/products.h"
 #include "lower/row_lowering.h"
+#include "lower/separate_epilogues.h"
 #include "lower/split_lowering.h"
 #include "lower/statement_lowering.h"
 #include "lower/tile_lowering.h"
@@ -301,7 +302,7 @@ void include_lanes(const ContractionCode& code, ProgramBlock& device)
 
 Result<LoweredProgram> lower_contraction(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
 {
-  if (kernel.program.statements.size() > 1) {
+  if (kernel.program.statements.size() > 1 || with_separate_epilogues(kernel).program.statements.size() > 1) {
     return lower_products(kernel, schedule, dialect);
   }
   HONE_TRY(const ContractionCode code, ContractionCode::create(kernel, schedule, dialect));

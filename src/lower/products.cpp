@@ -5,6 +5,7 @@
 #include "lower/contraction_view.h"
 #include "lower/element_code.h"
 #include "lower/element_lowering.h"
+#include "lower/separate_epilogues.h"
 #include "util/util.h"
 
 #include <fmt/format.h>
@@ -108,8 +109,9 @@ Result<LoweredProgram> lower_other(const kernel::Kernel& stage, const Schedule& 
 
 } // namespace
 
-std::optional<kernel::Kernel> leading_product(const kernel::Kernel& kernel)
+std::optional<kernel::Kernel> leading_product(const kernel::Kernel& original)
 {
+  const kernel::Kernel kernel = with_separate_epilogues(original);
   const std::vector<std::size_t> stages = kernel::product_stages(kernel);
   if (stages.empty()) {
     return std::nullopt;
@@ -118,8 +120,9 @@ std::optional<kernel::Kernel> leading_product(const kernel::Kernel& kernel)
   return contraction_view(stage) ? std::optional(std::move(stage)) : std::nullopt;
 }
 
-Result<LoweredProgram> lower_products(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
+Result<LoweredProgram> lower_products(const kernel::Kernel& original, const Schedule& schedule, const Dialect& dialect)
 {
+  const kernel::Kernel kernel = with_separate_epilogues(original);
   const std::optional<kernel::Kernel> leading = leading_product(kernel);
   if (!leading) {
     return fail("none of the statements is a product of two tensors that the built-in engine has a loop nest for");

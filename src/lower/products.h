@@ -9,7 +9,7 @@
 namespace hone::lower {
 
 // The product with the most operations, as a kernel of its own: steps look at it to see whether they apply, and how.
-// Nothing where the kernel is a single statement, or where its products have no nest here.
+// Nothing where the kernel is a single statement that needs no second one, or where its products have no nest here.
 std::optional<kernel::Kernel> leading_product(const kernel::Kernel& kernel);
 
 // Every product in the schedule's nest, as far as that fits it; all else as plain loops. One launch after the other.

@@ -3,6 +3,7 @@
 #include "kernel/kernel_class.h"
 #include "kernel/stage.h"
 #include "lower/contraction_view.h"
+#include "lower/products.h"
 #include "util/did_you_mean.h"
 #include "util/fs.h"
 #include "util/text.h"
@@ -150,9 +151,11 @@ Result<StepList> load_step_list(const fs::path& file)
 Result<StepList> shipped_step_list(const kernel::Kernel& kernel, const kernel::Sizes& sizes, std::string_view backend)
 {
   // Where products do most of the work, the one with the most operations says how to climb.
-  const std::vector<std::size_t> products =
-    backend == "cpu" ? kernel::product_stages(kernel) : std::vector<std::size_t>();
-  const kernel::Kernel& whom = products.empty() ? kernel : kernel::stage_of(kernel, products.front());
+  std::optional<kernel::Kernel> product = backend == "cpu" ? lower::leading_product(kernel) : std::nullopt;
+  if (const auto stages = kernel::product_stages(kernel); backend == "cpu" && !product && !stages.empty()) {
+    product = kernel::stage_of(kernel, stages.front());
+  }
+  const kernel::Kernel& whom = product ? *product : kernel;
   const std::string name = std::string(kernel::name_of(kernel::classify(whom))) + variant_of(whom, sizes, backend);
   const fs::path file = share_folder() / "recipes" / (name + ".toml");
   std::error_code error;

@@ -64,6 +64,33 @@ TEST(Products, DoNotShareMacros)
   EXPECT_THAT(refusal(programs().front(), {"refactor-into-macros"}), HasSubstr("share the names of macros"));
 }
 
+// The diagonal is chosen in a second launch; a condition that leaves out half of the product keeps the other forms.
+TEST(Products, ChooseElementsBehindTheNestWhereTheirFormulaHasNoVectors)
+{
+  const std::vector<std::string> steps = {"reorder-loops", "cache-tiling", "register-tiling", "vectorize",
+                                          "mask-edges",    "pack-panels",  "unroll-k"};
+  const std::string arguments = matrix("X", "\"k\", \"m\"", "f64") + matrix("C", "\"m\", \"m\"", "f64", "inout");
+  const std::string sizes = "m = 64, k = 64";
+  const std::vector<kernel::Kernel> kernels = {
+    made("C[i,j] = select(i == j, 1, 0.5 * sum(p, X[p,i] * X[p,j]) + C[i,j])", arguments, sizes),
+    made("Z[p,i] = X[p,i] - 0.5\nC[i,j] = select(j < i || i < j, sum(p, Z[p,i] * Z[p,j]), 1)", arguments, sizes)};
+  Random random(9);
+  std::vector<SequenceCase> cases;
+  for (const kernel::Kernel& kernel : kernels) {
+    for (std::size_t count = 0; count <= steps.size(); ++count) {
+      cases.push_back(or_throw(make_case(kernel, k_cpu, {steps.begin(), steps.begin() + count}, random)));
+    }
+  }
+  SequenceRun run;
+  run.extents = {{1}, {3, 5}, {70, 33}};
+  run.flags = {"-march=native"};
+  const Result<std::vector<std::string>> failures = run_cases(cases, run);
+  ASSERT_TRUE(failures) << failures.error().text();
+  EXPECT_THAT(*failures, testing::IsEmpty());
+  EXPECT_THAT(refusal(made("C[i,j] = select(j <= i, sum(p, X[p,i] * X[p,j]), C[i,j])", arguments, sizes), steps),
+              HasSubstr("no vector form"));
+}
+
 // Where other statements do the work, the steps for those are what counts.
 TEST(Products, AreNoneWhereOtherStatementsDoTheWork)
 {
