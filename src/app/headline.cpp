@@ -55,7 +55,9 @@ std::string roof_text(const ClimbScale& scale, double seconds)
   const std::string bound = share < k_far_below ? "latency-bound"
                             : by_bandwidth      ? fmt::format("bandwidth-bound ({})", level)
                                                 : "compute-bound";
-  return fmt::format("{}: {}, {:.0f} % of the roof", bound, rate, 100 * share);
+  const std::string roof = by_bandwidth ? fmt::format("{:.1f} GB/s of {}", scale.bytes / scale.floor_s / 1e9, level)
+                                        : fmt::format("{:.1f} GFLOP/s", scale.flops / scale.floor_s / 1e9);
+  return fmt::format("{}: {}, {:.0f} % of the roof, which is {} as measured here", bound, rate, 100 * share, roof);
 }
 
 std::string gain_over_start(const ClimbResult& result)

@@ -38,17 +38,33 @@ Tone progress_tone(const policy::Progress& progress)
   return undecided ? Tone::warning : progress.accepted ? Tone::good : Tone::faint;
 }
 
+bool is_rival(const policy::Progress& progress)
+{
+  return progress.step.starts_with(policy::k_baseline_step);
+}
+
+// What the best so far was compared with it; null where it was not timed.
+const record::ComparisonResult* comparison_of(const policy::Progress& progress)
+{
+  const bool timed = progress.record && progress.record->verdict.status == record::Status::correct
+                     && !progress.record->verdict.comparisons.empty();
+  return timed ? &progress.record->verdict.comparisons.front() : nullptr;
+}
+
 // "FAST", "SLOW", ... of a timed step; else the gate's status.
 std::string outcome_of(const policy::Progress& progress)
 {
+  if (is_rival(progress) && comparison_of(progress) != nullptr) {
+    return fmt::format("best {}", record::name_of(comparison_of(progress)->verdict));
+  }
+  if (progress.step.starts_with(policy::k_trial_step)) {
+    return "rough"; // of a few calls each: what comes of them is measured again
+  }
   if (progress.step == policy::k_start_step && progress.speedup > 0) {
     return "correct"; // everything is compared with it; an earlier climb's verdict on it says nothing here
   }
-  if (progress.record && progress.record->verdict.status == record::Status::correct
-      && !progress.record->verdict.comparisons.empty()) {
-    return std::string(record::name_of(progress.record->verdict.comparisons.front().verdict));
-  }
-  return progress.status;
+  const record::ComparisonResult* comparison = comparison_of(progress);
+  return comparison != nullptr ? std::string(record::name_of(comparison->verdict)) : progress.status;
 }
 
 std::string cut(const std::string& text, std::size_t most)
@@ -75,7 +91,7 @@ std::string heading(const ClimbScale& scale)
   return row("step", "outcome", "time", scale.bound_by.empty() ? "GFLOP/s" : "GB/s", "gain", "roof", "lib", "after");
 }
 
-// Seconds per call in the deciding regime; 0: not measured.
+// Seconds per call in the deciding regime; 0: not measured. Of a rival: its own, from ours beside it and the ratio.
 double call_seconds(const policy::Progress& progress, const ClimbScale& scale)
 {
   if (!progress.record) {
@@ -83,7 +99,8 @@ double call_seconds(const policy::Progress& progress, const ClimbScale& scale)
   }
   const record::Verdict& verdict = progress.record->verdict;
   const auto& estimate = scale.regime == record::Regime::cold ? verdict.cold : verdict.hot;
-  return estimate ? estimate->median : 0;
+  const double factor = is_rival(progress) && comparison_of(progress) != nullptr ? comparison_of(progress)->ratio : 1;
+  return estimate ? factor * estimate->median : 0;
 }
 
 std::string rate_text(const ClimbScale& scale, double seconds)
@@ -103,6 +120,19 @@ std::string shown_step(const std::string& step)
                                                           : short_library_text(step.substr(prefix.size()));
 }
 
+// The published gain as the summary has it, in seven columns.
+std::string bound_text(const record::ComparisonResult& comparison)
+{
+  std::string text = ratio_text(comparison.ratio, comparison.ci95);
+  for (const auto& [words, sign] :
+       {std::pair{"at least ", ">="}, std::pair{"at most ", "<="}, std::pair{"about ", "~"}}) {
+    if (text.starts_with(words)) {
+      text = sign + text.substr(std::string_view(words).size());
+    }
+  }
+  return text.substr(0, text.find(' '));
+}
+
 // Columns of what is not known stay empty.
 std::string row_of(const policy::Progress& progress, const ClimbScale& scale)
 {
@@ -113,13 +143,20 @@ std::string row_of(const policy::Progress& progress, const ClimbScale& scale)
     ceiling = scale.floor_s > 0 ? fmt::format("{:.0f}%", 100 * scale.floor_s / seconds) : "";
     library = scale.library_s > 0 ? fmt::format("{:.0f}%", 100 * scale.library_s / seconds) : "";
   }
-  const std::string speedup = progress.speedup > 0 ? ratio_text(progress.speedup) : "";
+  const bool published = progress.step == policy::k_final_step && comparison_of(progress) != nullptr;
+  const std::string speedup = published              ? bound_text(*comparison_of(progress))
+                              : progress.speedup > 0 ? ratio_text(progress.speedup)
+                                                     : "";
   return row(shown_step(progress.step), outcome_of(progress), time, rate, speedup, ceiling, library,
              fmt::format("{:.0f} s", seconds_since(scale.begin)));
 }
 
 std::string remark_of(const policy::Progress& progress)
 {
+  if (is_rival(progress) && comparison_of(progress) != nullptr) {
+    const record::ComparisonResult& comparison = *comparison_of(progress);
+    return fmt::format("the best is {} as fast as this", ratio_text(comparison.ratio, comparison.ci95));
+  }
   if (!progress.note.empty()) {
     return progress.note;
   }
@@ -171,6 +208,8 @@ void ClimbView::begin(const ClimbScale& scale)
 {
   if (!m_terminal.live() || m_terminal.rows() < k_least_rows) {
     m_terminal.note(fmt::format("the machine is {}", load_text(scale)));
+    m_terminal.note("gain: over the start, from step to step. FAST, SLOW, SAME: than the candidate that a step");
+    m_terminal.note("changed, as far as measurements decide; AMBG: they do not. roof: share of the ceiling.");
     m_terminal.note(m_terminal.paint_note(Tone::strong, heading(scale)));
     return;
   }
@@ -249,7 +288,7 @@ void ClimbView::tell_trials(const ClimbScale& scale)
 
 void ClimbView::tell(const policy::Progress& progress, const ClimbScale& scale)
 {
-  const bool rival = progress.step.starts_with(policy::k_baseline_step);
+  const bool rival = is_rival(progress);
   const bool kept = progress.accepted || (progress.step == policy::k_final_step && progress.record);
   if (!m_is_shown) {
     m_terminal.clear_status();

@@ -1,6 +1,6 @@
 #include "gate/ceilings_probe.h"
 #include "gate/gate.h"
-#include "util/huge_pages.h"
+#include "gate/session_memory.h"
 #include "util/util.h"
 
 #include <fmt/format.h>
@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstring>
 #include <memory>
 #include <sched.h>
-#include <sys/mman.h>
 #include <thread>
 
 namespace hone::gate {
@@ -22,46 +22,15 @@ constexpr std::size_t k_kib = 1024;
 constexpr std::size_t k_mib = k_kib * k_kib;
 constexpr double k_seconds_per_rate = 0.12;
 constexpr double k_seconds_per_level = 0.12;
+constexpr int k_version = 2; // of the file: what is measured, and in which memory
 
-// A mapping that ceilings are read from, from a multiple of every loop's stride on: huge pages where the system grants
-// them, because a ceiling must not be lowered by address translation that a kernel with a friendlier layout would not
-// pay for.
-class MappedBuffer {
-public:
-  static Result<MappedBuffer> map(std::size_t bytes)
-  {
-    void* data = mmap(nullptr, bytes + k_huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (data == MAP_FAILED) {
-      return fail(fmt::format("cannot get {} of memory to measure bandwidth", format_bytes(double(bytes))),
-                  "free some memory and run `hone device --measure` again");
-    }
-    MappedBuffer buffer(data, bytes + k_huge_page);
-    madvise(data, bytes + k_huge_page, MADV_HUGEPAGE);
-    std::byte* start = buffer.start();
-    for (std::size_t at = 0; at < bytes; at += 4 * k_kib) {
-      start[at] = std::byte{1};
-    }
-    return buffer;
-  }
-  MappedBuffer(MappedBuffer&& other) noexcept : m_data(std::exchange(other.m_data, nullptr)), m_bytes(other.m_bytes) {}
-  MappedBuffer& operator=(MappedBuffer&&) = delete;
-  ~MappedBuffer()
-  {
-    if (m_data != nullptr) {
-      munmap(m_data, m_bytes);
-    }
-  }
-  std::byte* start() const
-  {
-    return reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(m_data) + k_huge_page - 1)
-                                        & ~(k_huge_page - 1));
-  }
-
-private:
-  MappedBuffer(void* data, std::size_t bytes) : m_data(data), m_bytes(bytes) {}
-  void* m_data;
-  std::size_t m_bytes;
-};
+// Pages of the kind that calls compute in: with larger ones, no candidate could reach the ceiling of memory.
+Result<SharedMemory> memory_like_that_of_calls(std::size_t bytes)
+{
+  HONE_TRY(SharedMemory memory, SharedMemory::create("ceilings", bytes));
+  std::memset(memory.data(), 1, memory.size());
+  return memory;
+}
 
 std::vector<const InstructionSetLoops*> usable_instruction_sets()
 {
@@ -190,9 +159,9 @@ Result<void> measure_on_this_thread(Ceilings& ceilings, int cpu)
     }
   }
   const auto levels = working_sets(ceilings.capacities);
-  HONE_TRY(const MappedBuffer buffer, MappedBuffer::map(levels.back().working_set));
+  HONE_TRY(const SharedMemory memory, memory_like_that_of_calls(levels.back().working_set));
   for (const Level& level : levels) {
-    ceilings.gbytes[level.name] = measure_bandwidth(*sets.front(), buffer.start(), level.working_set);
+    ceilings.gbytes[level.name] = measure_bandwidth(*sets.front(), memory.data(), level.working_set);
   }
   return {};
 }
@@ -260,6 +229,16 @@ double seconds_for(double amount, const std::map<std::string, double>& rates, co
   return rate != rates.end() && rate->second > 0 ? amount / (rate->second * 1e9) : 0.0;
 }
 
+// Bytes; 0: unknown.
+double last_cache(const Ceilings& ceilings)
+{
+  double out = 0;
+  for (const auto& [name, bytes] : ceilings.capacities) {
+    out = std::max(out, bytes);
+  }
+  return out;
+}
+
 double traffic_seconds(double bytes, const Ceilings& ceilings)
 {
   return seconds_for(bytes, ceilings.gbytes, level_holding(bytes, ceilings));
@@ -310,12 +289,12 @@ Result<bool> raise_ceilings(Ceilings& ceilings, const backend::Backend& backend)
       }
     }
     const std::size_t bytes = working_sets(ceilings.capacities).back().working_set;
-    const auto buffer = MappedBuffer::map(bytes);
-    if (!buffer) {
-      outcome = std::unexpected(buffer.error());
+    const auto memory = memory_like_that_of_calls(bytes);
+    if (!memory) {
+      outcome = std::unexpected(memory.error());
       return;
     }
-    raise(ceilings.gbytes["DRAM"], measure_bandwidth(loops, buffer->start(), bytes));
+    raise(ceilings.gbytes["DRAM"], measure_bandwidth(loops, memory->data(), bytes));
   }).join();
   HONE_CHECK(outcome);
   return grew;
@@ -323,11 +302,8 @@ Result<bool> raise_ceilings(Ceilings& ceilings, const backend::Backend& backend)
 
 Json to_json(const Ceilings& ceilings)
 {
-  return Json{{"fingerprint", ceilings.fingerprint},
-              {"method", ceilings.method},
-              {"gflops", ceilings.gflops},
-              {"gbytes", ceilings.gbytes},
-              {"capacities", ceilings.capacities}};
+  return Json{{"version", k_version},      {"fingerprint", ceilings.fingerprint}, {"method", ceilings.method},
+              {"gflops", ceilings.gflops}, {"gbytes", ceilings.gbytes},           {"capacities", ceilings.capacities}};
 }
 
 Result<Ceilings> ceilings_from_json(const Json& json)
@@ -367,6 +343,9 @@ Result<Ceilings> load_ceilings(const fs::path& path, std::string_view fingerprin
   }
   HONE_TRY(const std::string text, read_file(path));
   HONE_TRY(const Json json, parse_json(text, path.string()));
+  if (!json.is_object() || json.value("version", Json(1)) != k_version) {
+    return fail(fmt::format("{}: measured by another version of Hone", path.string()), "run `hone device --measure`");
+  }
   HONE_TRY(Ceilings ceilings, ceilings_from_json(json));
   if (ceilings.fingerprint != fingerprint) {
     return fail(fmt::format("{}: measured on another device ({:.12} there, {:.12} here)", path.string(),
@@ -383,14 +362,17 @@ Roof roof_of(const kernel::Kernel& kernel, const kernel::Sizes& sizes, const Cei
   if (!work) {
     return {};
   }
-  const std::string level = regime == record::Regime::cold ? "DRAM" : level_holding(work->compulsory_bytes, ceilings);
+  const bool cold = regime == record::Regime::cold;
+  const std::string level = cold ? "DRAM" : level_holding(work->compulsory_bytes, ceilings);
+  // What a call has read and changed may stay in the last cache when it ends.
+  const double bytes = work->compulsory_bytes - (cold ? std::min(work->updated_bytes, last_cache(ceilings)) : 0);
   const auto rate_of = [&](const std::map<std::string, double>& rates, const std::string& name) {
     const auto rate = rates.find(name);
     return rate != rates.end() ? rate->second * threads : 0.0;
   };
   const double arithmetic = seconds_for(work->flops, ceilings.gflops, dominating_type(kernel)) / threads;
-  const double traffic = seconds_for(work->compulsory_bytes, ceilings.gbytes, level) / threads;
-  return {std::max(arithmetic, traffic), traffic > arithmetic ? level : "", work->compulsory_bytes,
+  const double traffic = seconds_for(bytes, ceilings.gbytes, level) / threads;
+  return {std::max(arithmetic, traffic), traffic > arithmetic ? level : "", bytes,
           rate_of(ceilings.gflops, dominating_type(kernel)), rate_of(ceilings.gbytes, level)};
 }
 

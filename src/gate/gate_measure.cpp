@@ -206,7 +206,7 @@ Result<void> Gate::Impl::measure(record::Verdict& verdict, const record::Contend
       break; // where the data start is nothing beside such a call, and measuring it again would take long
     }
   }
-  verdict.checks.push_back({"timed calls", true, "outputs of every block looked at"});
+  verdict.checks.push_back({"timed calls", true, "outputs checked after every block"});
   verdict.checks.push_back({"clock", true, std::string(backend::name_of(backend.capabilities().clock))});
   if (!backend.capabilities().host_ceilings) {
     verdict.checks.push_back({"ceiling", true, "not applicable: no ceilings of this platform are measured"});

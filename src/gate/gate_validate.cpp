@@ -45,7 +45,7 @@ void note_every_call(Validation& validation)
   if (validation.calls() > 0) {
     validation.note("guard bands", fmt::format("whole in {} calls", validation.calls()));
     validation.note("inputs", validation.setting().capabilities.shared_memory
-                                ? "sealed: the system lets no runner write there, but to those that a call updates"
+                                ? "read-only for the candidate's process, except those that a call updates"
                                 : "the same digests on the device after every call as before it");
   }
 }

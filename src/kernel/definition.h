@@ -153,6 +153,7 @@ std::vector<ExprPtr> shape_of_tensor(const Kernel& kernel, std::string_view name
 struct Work {
   double flops = 0;            // arithmetic operations on data; a multiply and an add count 2
   double compulsory_bytes = 0; // each input read once, each output written once
+  double updated_bytes = 0;    // of these, what is written back to where it was read
   double plain_flops = 0;      // of plain loops, which begin sums anew that could be carried along
   double per_element = 0;      // of one element of the dearest statement: how long its sums are
 

@@ -264,6 +264,7 @@ Result<Work> work_of(const Kernel& kernel, const Sizes& sizes)
     HONE_TRY(const std::int64_t elements, elements_of(argument, sizes));
     const double bytes = static_cast<double>(elements) * static_cast<double>(size_of(argument.type));
     out.compulsory_bytes += argument.role == Role::inout ? 2 * bytes : bytes;
+    out.updated_bytes += argument.role == Role::inout ? bytes : 0;
   }
   return out;
 }

@@ -2,6 +2,8 @@
 
 #include "lower/dot_code.h"
 #include "lower/lanes.h"
+#include "lower/products.h"
+#include "lower/separate_epilogues.h"
 #include "lower/tuning_macros.h"
 #include "lower/words.h"
 #include "util/util.h"
@@ -308,6 +310,9 @@ private:
 
 Result<LoweredProgram> lower_dots(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
 {
+  if (kernel.program.statements.size() > 1 || with_separate_epilogues(kernel).program.statements.size() > 1) {
+    return lower_products(kernel, schedule, dialect);
+  }
   HONE_TRY(const DotCode dots, DotCode::create(kernel, schedule, dialect));
   DotNest nest(dots);
   HONE_TRY(ProgramBlock body, nest.write());

@@ -4,6 +4,7 @@
 #include "lower/element_copies.h"
 #include "lower/element_intervals.h"
 #include "lower/element_passes.h"
+#include "lower/joined_sums.h"
 #include "lower/rowwise_lowering.h"
 #include "lower/rowwise_program.h"
 #include "lower/tuning_macros.h"
@@ -149,6 +150,16 @@ Result<void> add_launch(const kernel::Kernel& kernel, const Dialect& dialect, co
   return {};
 }
 
+// A sum whose innermost range is a few terms, whatever the sizes are.
+bool has_short_sum(const kernel::Expr& value)
+{
+  constexpr double k_few = 64;
+  return kernel::any_part(value, [](const kernel::Expr& part) {
+    return part.kind == kernel::ExprKind::reduce && part.ranges.back().upper->kind == kernel::ExprKind::number
+           && part.ranges.back().upper->number <= k_few;
+  });
+}
+
 const kernel::Statement& statement_of(const RowStage& stage)
 {
   return stage.plain != nullptr ? *stage.plain : *stage.program.statements.back();
@@ -170,7 +181,7 @@ std::vector<const kernel::Statement*> pass_from(const kernel::Kernel& kernel, co
 
 Result<LoweredProgram> lower_elements(const kernel::Kernel& original, const Schedule& schedule, const Dialect& dialect)
 {
-  const kernel::Kernel kernel = with_copies(original);
+  const kernel::Kernel kernel = with_joined_sums(with_copies(original));
   LoweredProgram out;
   const ElementOptions options = options_of(schedule);
   const std::vector<RowStage> stages = element_stages(kernel, dialect, schedule);
@@ -203,7 +214,7 @@ Result<LoweredProgram> lower_elements(const kernel::Kernel& original, const Sche
 
 Result<ElementForms> element_forms(const kernel::Kernel& original, const Schedule& schedule, const Dialect& dialect)
 {
-  const kernel::Kernel kernel = with_copies(original);
+  const kernel::Kernel kernel = with_joined_sums(with_copies(original));
   ElementForms out;
   std::optional<Error> reason;
   for (const RowStage& stage : element_stages(kernel, dialect, schedule)) {
@@ -226,6 +237,7 @@ Result<ElementForms> element_forms(const kernel::Kernel& original, const Schedul
                       return mentions(size, k_group_columns);
                     });
     out.tiles = out.tiles || mentions(text, "REG_M");
+    out.short_sums = out.short_sums || (plan->along_sums && has_short_sum(*source.value));
   }
   const std::vector<RowStage> single = row_stages(kernel, Schedule{});
   ElementOptions shared;

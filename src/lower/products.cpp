@@ -3,6 +3,7 @@
 #include "kernel/stage.h"
 #include "lower/contraction_lowering.h"
 #include "lower/contraction_view.h"
+#include "lower/dot_lowering.h"
 #include "lower/element_code.h"
 #include "lower/element_lowering.h"
 #include "lower/separate_epilogues.h"
@@ -16,6 +17,8 @@
 namespace hone::lower {
 
 namespace {
+
+constexpr const char* k_columns_beside_products = "1024";
 
 void rename(ProgramBlock& block, const std::string& name, const std::string& other)
 {
@@ -84,32 +87,50 @@ bool has_batch(const Schedule& schedule)
   return find_loop(schedule, Dimension::batch, LoopKind::group) >= 0;
 }
 
-// Whether the schedule's nest is one for this product, too.
-bool fits(const kernel::Kernel& stage, const Schedule& schedule, kernel::DataType type)
+bool has_dots(const Schedule& schedule)
 {
-  const Result<ContractionView> view = contraction_view(stage);
-  return view && view->batch.empty() != has_batch(schedule) && view->statement->type == type;
+  return schedule.form == "dots";
+}
+
+// Whether the schedule's nest is one for this product, too.
+bool fits(const kernel::Kernel& stage, const Schedule& schedule, const kernel::Kernel& leading)
+{
+  const Result<ContractionView> view = has_dots(schedule) ? dot_view(stage) : contraction_view(stage);
+  const kernel::DataType type = leading.program.statements.front().type;
+  return view && view->statement->type == type && (has_dots(schedule) || view->batch.empty() != has_batch(schedule));
+}
+
+// A parameter that products do not have gets one value.
+void replace_parameter(LoweredProgram& program, const std::string& name, const std::string& value)
+{
+  rename(program.device, name, value);
+  for (LaunchText& launch : program.plan.launches) {
+    launch.shared = renamed(launch.shared, name, value);
+    for (std::string& size : launch.grid) {
+      size = renamed(size, name, value);
+    }
+  }
 }
 
 // What is no product: in vectors too, once the products are.
 Result<LoweredProgram> lower_other(const kernel::Kernel& stage, const Schedule& schedule, const Dialect& dialect)
 {
   Schedule own;
-  own.form = schedule.has_done("vectorize") ? "elements" : "statements";
+  own.form = schedule.has_done("vectorize") || has_dots(schedule) ? "elements" : "statements";
   const auto vectors = std::ranges::find(schedule.tuning, "VECTORS", &kernel::TuningParameter::name);
   if (own.form == "elements" && vectors != schedule.tuning.end()) {
     own.tuning = {*vectors};
-    Result<LoweredProgram> lowered = lower_elements(stage, own, dialect);
-    if (lowered && !mentions(print(lowered->device), k_group_columns)) { // a parameter that products have not
+    if (Result<LoweredProgram> lowered = lower_elements(stage, own, dialect)) {
+      replace_parameter(*lowered, k_group_columns, k_columns_beside_products);
       return lowered;
     }
   }
   return lower_statements(stage, dialect);
 }
 
-} // namespace
-
-std::optional<kernel::Kernel> leading_product(const kernel::Kernel& original)
+// The first of the products that a nest can be for.
+std::optional<kernel::Kernel> leading(const kernel::Kernel& original,
+                                      Result<ContractionView> (*view)(const kernel::Kernel&))
 {
   const kernel::Kernel kernel = with_separate_epilogues(original);
   const std::vector<std::size_t> stages = kernel::product_stages(kernel);
@@ -117,24 +138,37 @@ std::optional<kernel::Kernel> leading_product(const kernel::Kernel& original)
     return std::nullopt;
   }
   kernel::Kernel stage = kernel::stage_of(kernel, stages.front());
-  return contraction_view(stage) ? std::optional(std::move(stage)) : std::nullopt;
+  return view(stage) ? std::optional(std::move(stage)) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<kernel::Kernel> leading_product(const kernel::Kernel& kernel)
+{
+  return leading(kernel, contraction_view);
+}
+
+std::optional<kernel::Kernel> leading_dot_product(const kernel::Kernel& kernel)
+{
+  return leading(kernel, dot_view);
 }
 
 Result<LoweredProgram> lower_products(const kernel::Kernel& original, const Schedule& schedule, const Dialect& dialect)
 {
   const kernel::Kernel kernel = with_separate_epilogues(original);
-  const std::optional<kernel::Kernel> leading = leading_product(kernel);
-  if (!leading) {
+  const std::optional<kernel::Kernel> first =
+    has_dots(schedule) ? leading_dot_product(kernel) : leading_product(kernel);
+  if (!first) {
     return fail("none of the statements is a product of two tensors that the built-in engine has a loop nest for");
   }
-  const kernel::DataType type = leading->program.statements.front().type;
+  const auto lower_nest = has_dots(schedule) ? lower_dots : lower_contraction;
   LoweredProgram out;
   for (std::size_t i = 0; i < kernel.program.statements.size(); ++i) {
     const kernel::Statement& source = kernel.program.statements[i];
     const kernel::Kernel stage = kernel::stage_of(kernel, i);
-    const bool product = fits(stage, schedule, type);
+    const bool product = fits(stage, schedule, *first);
     Result<LoweredProgram> lowered =
-      product ? lower_contraction(stage, schedule, dialect) : lower_other(stage, schedule, dialect);
+      product ? lower_nest(stage, schedule, dialect) : lower_other(stage, schedule, dialect);
     if (!lowered && product) {
       lowered = lower_other(stage, schedule, dialect);
     }

@@ -163,8 +163,9 @@ Result<std::string> RowElements::in_memory_suffix(const RowTarget& target) const
     return std::string();
   }
   const bool own = target.buffer == target.statement->target; // what waits in it for another would be rounded
-  const bool half = held == kernel::DataType::f16 || held == kernel::DataType::bf16;
-  if (!own || !half || compute != kernel::DataType::f32) {
+  const bool narrow = held == kernel::DataType::f16 || held == kernel::DataType::bf16 || held == kernel::DataType::i8
+                      || held == kernel::DataType::u8;
+  if (!own || !narrow || compute != kernel::DataType::f32) {
     return fail(
       fmt::format("{} is {} and computed in {}", target.buffer, kernel::name_of(held), kernel::name_of(compute)),
       k_leave_out, target.statement->place);

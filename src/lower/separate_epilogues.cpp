@@ -52,17 +52,27 @@ kernel::ExprPtr with_hole_filled(const kernel::ExprPtr& expression, const kernel
   return out;
 }
 
+// Products of bytes have a nest where their sums are stored as they are.
+bool is_dot_product_once_bare(const kernel::Kernel& stage, const kernel::ExprPtr& sum)
+{
+  kernel::Kernel bare = stage;
+  bare.program.statements.front().value = sum;
+  return !dot_view(stage) && dot_view(bare);
+}
+
 // The bare sum of a statement that has to be taken apart.
 kernel::ExprPtr sum_to_separate(const kernel::Kernel& stage)
 {
-  const Result<ContractionView> view = contraction_view(stage);
   const kernel::Statement& statement = stage.program.statements.front();
-  if (!view || compute_type(stage, statement) != statement.type
-      || check_vector_epilogue(stage, *view, cpu_dialect(64, true)) || !computes_most(stage, view->contraction)) {
-    return nullptr;
-  }
   const std::vector<kernel::ExprPtr> sums = kernel::reductions_of(statement.value);
-  return sums.size() == 1 ? sums.front() : nullptr;
+  if (sums.size() != 1 || is_dot_product_once_bare(stage, sums.front())) {
+    return sums.size() == 1 ? sums.front() : nullptr;
+  }
+  const Result<ContractionView> view = contraction_view(stage);
+  const bool separate = view && compute_type(stage, statement) == statement.type
+                        && !check_vector_epilogue(stage, *view, cpu_dialect(64, true))
+                        && computes_most(stage, view->contraction);
+  return separate ? sums.front() : nullptr;
 }
 
 } // namespace

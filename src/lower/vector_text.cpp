@@ -58,6 +58,33 @@ std::string widening_of(kernel::DataType stored, kernel::DataType compute)
   return compute == kernel::DataType::f32 && found != k_suffixes.end() ? found->second : "";
 }
 
+// A power of two as a literal, on the right side of / or %; 0: it is something else.
+double power_of_two(const kernel::Expr& expression)
+{
+  int exponent = 0;
+  const bool number = expression.kind == kernel::ExprKind::number && expression.number >= 1;
+  return number && std::frexp(expression.number, &exponent) == 0.5 ? expression.number : 0;
+}
+
+bool is_division(const kernel::Expr& expression)
+{
+  return expression.kind == kernel::ExprKind::binary && (expression.name == "/" || expression.name == "%");
+}
+
+bool is_never_negative(const kernel::Kernel& kernel, const kernel::Expr& expression)
+{
+  if (expression.kind == kernel::ExprKind::number) {
+    return expression.number >= 0;
+  }
+  if (expression.kind == kernel::ExprKind::load) {
+    const kernel::DataType type = stored_type(kernel, expression);
+    return type == kernel::DataType::u8 || type == kernel::DataType::u16;
+  }
+  return expression.kind == kernel::ExprKind::binary
+         && (is_division(expression) || expression.name == "+" || expression.name == "*")
+         && is_never_negative(kernel, *expression.args[0]) && is_never_negative(kernel, *expression.args[1]);
+}
+
 // A bound on an integer's magnitude; nothing where only its type is known and that is wide.
 std::optional<double> magnitude_of(const kernel::Kernel& kernel, const kernel::Expr& expression)
 {
@@ -73,6 +100,12 @@ std::optional<double> magnitude_of(const kernel::Kernel& kernel, const kernel::E
   if (expression.kind != kernel::ExprKind::binary || expression.args.size() != 2) {
     return std::nullopt;
   }
+  if (is_division(expression)) {
+    const double by = power_of_two(*expression.args[1]);
+    const std::optional<double> of = magnitude_of(kernel, *expression.args[0]);
+    const bool known = by > 0 && of && is_never_negative(kernel, *expression.args[0]);
+    return known ? std::optional(expression.name == "/" ? *of : by - 1) : std::nullopt;
+  }
   const std::optional<double> left = magnitude_of(kernel, *expression.args[0]);
   const std::optional<double> right = magnitude_of(kernel, *expression.args[1]);
   if (!left || !right) {
@@ -81,6 +114,47 @@ std::optional<double> magnitude_of(const kernel::Kernel& kernel, const kernel::E
   return expression.name == "+" || expression.name == "-" ? std::optional(*left + *right)
          : expression.name == "*"                         ? std::optional(*left * *right)
                                                           : std::nullopt;
+}
+
+// Whatever its arguments are: a floor, integers, and what is made of them.
+bool is_whole_number(const kernel::Expr& expression)
+{
+  if (!kernel::is_float(expression.type)) {
+    return true;
+  }
+  if (expression.kind == kernel::ExprKind::number) {
+    return expression.number == std::floor(expression.number);
+  }
+  const bool keeps =
+    expression.kind == kernel::ExprKind::call
+      ? expression.name == "min" || expression.name == "max"
+      : expression.kind == kernel::ExprKind::binary && (expression.name == "+" || expression.name == "-");
+  return (expression.kind == kernel::ExprKind::call && expression.name == "floor")
+         || (keeps && std::ranges::all_of(expression.args, [](const auto& part) { return is_whole_number(*part); }));
+}
+
+struct NumberRange {
+  double low = -HUGE_VAL, high = HUGE_VAL;
+};
+
+// As far as minima and maxima with numbers say: clamp(x, 0, 255) lies between the two, whatever x is.
+NumberRange range_of(const kernel::Expr& expression)
+{
+  if (expression.kind == kernel::ExprKind::number) {
+    return {expression.number, expression.number};
+  }
+  NumberRange out;
+  const bool min = expression.kind == kernel::ExprKind::call && expression.name == "min";
+  if (!min && (expression.kind != kernel::ExprKind::call || expression.name != "max")) {
+    return out;
+  }
+  out = range_of(*expression.args.front());
+  for (const kernel::ExprPtr& argument : expression.args) {
+    const NumberRange one = range_of(*argument);
+    out.low = min ? std::min(out.low, one.low) : std::max(out.low, one.low);
+    out.high = min ? std::min(out.high, one.high) : std::max(out.high, one.high);
+  }
+  return out;
 }
 
 // Sums and products of a few narrow integers are the same in f32.
@@ -210,17 +284,33 @@ Result<VectorText::Piece> VectorText::write_varying(const kernel::Expr& expressi
         && (expression.args[0]->type == m_compute || is_exact_in_float(m_kernel, *expression.args[0]))) {
       return write(*expression.args[0], before);
     }
-    return fail("a conversion between types has no vector form", k_leave_out, expression.place);
+    return write_byte(expression, before);
   default:
     return fail("a part of the formula has no vector form", k_leave_out, expression.place);
   }
+}
+
+// A byte of what is known to fit in one: computed as a number, and converted where it is stored.
+Result<VectorText::Piece> VectorText::write_byte(const kernel::Expr& expression, ProgramBlock& before)
+{
+  const kernel::Expr& of = *expression.args[0];
+  const NumberRange range = range_of(of);
+  const bool fits = expression.type == kernel::DataType::u8   ? range.low >= 0 && range.high <= 255
+                    : expression.type == kernel::DataType::i8 ? range.low >= -128 && range.high <= 127
+                                                              : false;
+  if (!fits || m_compute != kernel::DataType::f32 || (range.low < 0 && !is_whole_number(of))) {
+    return fail("a conversion between types has no vector form", k_leave_out, expression.place);
+  }
+  HONE_TRY(Piece piece, write(of, before));
+  return is_whole_number(of) ? piece : Piece{fmt::format("hone_floor({})", piece.text), k_primary};
 }
 
 Result<VectorText::Piece> VectorText::write_load(const kernel::Expr& expression, ProgramBlock& before)
 {
   const std::string& name = expression.name;
   const kernel::DataType stored = stored_type(m_kernel, expression);
-  const std::string widening = widening_of(stored, m_compute);
+  const bool mask = stored == kernel::DataType::boolean && m_compute == kernel::DataType::f32;
+  const std::string widening = mask ? "_u8" : widening_of(stored, m_compute);
   if (stored != m_compute && widening.empty()) {
     return fail(fmt::format("{} is {} and computed in {}", name, kernel::name_of(stored), kernel::name_of(m_compute)),
                 k_leave_out, expression.place);
@@ -239,16 +329,21 @@ Result<VectorText::Piece> VectorText::write_load(const kernel::Expr& expression,
   std::string& variable = m_loaded[name + "[" + at];
   if (variable.empty()) {
     variable = fresh(name + "_here");
-    const std::string text = stride == 1 ? load(name, at, widening) : load_strided(name, at, stride);
+    const std::string from = mask ? "(const uint8_t*)" + name : name;
+    const std::string text = stride == 1 ? load(from, at, widening) : load_strided(from, at, stride);
     before.push_back(statement(fmt::format("const {} {} = {};", vector_type(m_compute), variable, text)));
   }
-  return Piece{variable, k_primary};
+  return mask ? Piece{variable + " != 0.0f", k_comparison} : Piece{variable, k_primary};
 }
 
 Result<VectorText::Piece> VectorText::write_binary(const kernel::Expr& expression, ProgramBlock& before)
 {
   const kernel::Expr& left = *expression.args[0];
   const kernel::Expr& right = *expression.args[1];
+  if (is_division(expression) && !kernel::is_float(expression.type) && varies(left)
+      && is_exact_in_float(m_kernel, expression)) {
+    return write_whole_division(expression, before);
+  }
   if (expression.name == "%") {
     return fail("a remainder has no vector form", k_leave_out, expression.place);
   }
@@ -275,6 +370,19 @@ Result<VectorText::Piece> VectorText::write_binary(const kernel::Expr& expressio
   const int loosest = logical ? k_primary : level;
   return Piece{fmt::format("{} {} {}", a.inside(loosest), name, b.inside(logical ? k_primary : level - 1)),
                logical ? k_choice - 1 : level};
+}
+
+// Of numbers that are not negative, by a power of two: exact in floating point.
+Result<VectorText::Piece> VectorText::write_whole_division(const kernel::Expr& expression, ProgramBlock& before)
+{
+  HONE_TRY(const Piece of, write(*expression.args[0], before));
+  const double by = power_of_two(*expression.args[1]);
+  const char* suffix = m_compute == kernel::DataType::f64 ? "" : "f";
+  const std::string quotient =
+    fmt::format("hone_floor({} * {}{})", of.inside(k_product), 1 / by, by == 1 ? std::string(".0") + suffix : suffix);
+  return expression.name == "/"
+           ? Piece{quotient, k_primary}
+           : Piece{fmt::format("{} - {}.0{} * {}", of.inside(k_addition), by, suffix, quotient), k_addition};
 }
 
 Result<VectorText::Piece> VectorText::write_call(const kernel::Expr& expression, ProgramBlock& before)

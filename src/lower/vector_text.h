@@ -40,6 +40,8 @@ private:
   Result<Piece> write_load(const kernel::Expr& expression, ProgramBlock& before);
   Result<Piece> write_binary(const kernel::Expr& expression, ProgramBlock& before);
   Result<Piece> write_call(const kernel::Expr& expression, ProgramBlock& before);
+  Result<Piece> write_byte(const kernel::Expr& expression, ProgramBlock& before);
+  Result<Piece> write_whole_division(const kernel::Expr& expression, ProgramBlock& before);
   Result<Piece> write_extremum(const kernel::Expr& expression, ProgramBlock& before);
   Result<Piece> write_select(const kernel::Expr& expression, ProgramBlock& before);
   Result<std::string> lanes_of(const kernel::Expr& expression, ProgramBlock& before);

@@ -58,7 +58,7 @@ Decision decide(catalogue::Speed speed, const record::Verdict& verdict, record::
   }
   const std::string seen = fmt::format("{} at {:.3f}x", record::name_of(judgement.comparison), judgement.ratio);
   if (speed == catalogue::Speed::later) {
-    return {Choice::keep_open, seen + ": kept open, it often pays off with later steps"};
+    return {Choice::keep_open, seen + ": no gain alone, kept open for later steps"};
   }
   // On a busy machine one pair may disagree although all pairs together are clear.
   if (judgement.comparison == record::Comparison::ambiguous && judgement.low > 1) {
@@ -72,7 +72,7 @@ Decision decide(catalogue::Speed speed, const record::Verdict& verdict, record::
   if (judgement.comparison == record::Comparison::ambiguous && promises) {
     return {Choice::keep_open, seen + ": kept open, later steps may decide"};
   }
-  return {Choice::reject, seen + ": no faster than its parent"};
+  return {Choice::reject, seen + ": not proven faster, dropped"};
 }
 
 } // namespace hone::policy

@@ -12,7 +12,7 @@ namespace hone::report {
 namespace {
 
 // Too few samples for an interval give an infinite one.
-constexpr const char* k_unbounded = "[unbounded]";
+constexpr const char* k_unbounded = "no interval";
 
 bool bounded(const Interval& interval)
 {

@@ -14,7 +14,7 @@ std::string escape_html(std::string_view text);
 
 std::string number_text(double value); // three significant digits, no exponent: "1.87", "142", "0.0312"
 std::string ratio_text(double ratio);  // "1.87x" with a multiplication sign
-// "[1.853, 1.891]", with as many decimals as tell the ends apart; "[unbounded]" after too few samples.
+// "[1.853, 1.891]", with as many decimals as tell the ends apart; "no interval" after too few samples.
 std::string ratio_interval_text(const Interval& interval, double ratio);
 std::string time_interval_text(const Interval& interval);
 std::string percent_text(double fraction); // 0.873 -> "87.3 %"

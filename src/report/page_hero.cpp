@@ -101,7 +101,7 @@ std::string page_masthead(const ReportInput& input, const ClimbSummary& summary)
     chip("device", input.device) + chip("backend", input.backend) + chip("sizes", record::sizes_text(input.recipe))
     + chip("threads", std::to_string(input.recipe.threads)) + chip("caches", record::name_of(input.recipe.regime));
   if (summary.best != nullptr) {
-    chips += chip("trust tier", record::name_of(summary.best->record.verdict.tier));
+    chips += chip("isolation tier", record::name_of(summary.best->record.verdict.tier));
   }
   return fmt::format(
     R"(<header class="masthead"><div><div class="brand"><svg viewBox="0 0 20 20" aria-hidden="true"><path class="brand-mark" d="M2 17L12 3h6L8 17z"/></svg>Hone report</div><h1>{}</h1><p class="summary">{}</p><code class="expression">{}</code><ul class="chips">{}</ul></div></header>)",

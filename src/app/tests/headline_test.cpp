@@ -86,12 +86,16 @@ TEST(LibraryNames, AreShortWhereTheyMustBeAndVersionsComeFromFiles)
 TEST(Headline, SaysWhatBoundsACall)
 {
   ClimbScale scale{.flops = 2e9, .bytes = 1e8, .floor_s = 0.9e-2};
-  EXPECT_EQ(roof_text(scale, 1e-2), "compute-bound: 200.0 GFLOP/s, 90 % of the roof");
-  EXPECT_EQ(roof_text(scale, 1), "latency-bound: 2.0 GFLOP/s, 1 % of the roof");
+  EXPECT_EQ(roof_text(scale, 1e-2),
+            "compute-bound: 200.0 GFLOP/s, 90 % of the roof, which is 222.2 GFLOP/s as measured here");
+  EXPECT_EQ(roof_text(scale, 1),
+            "latency-bound: 2.0 GFLOP/s, 1 % of the roof, which is 222.2 GFLOP/s as measured here");
   scale.bound_by = "DRAM";
-  EXPECT_EQ(roof_text(scale, 1e-2), "bandwidth-bound (memory): 10.0 GB/s, 90 % of the roof");
+  EXPECT_EQ(roof_text(scale, 1e-2),
+            "bandwidth-bound (memory): 10.0 GB/s, 90 % of the roof, which is 11.1 GB/s of memory as measured here");
   scale.bound_by = "L2";
-  EXPECT_EQ(roof_text(scale, 1e-2), "bandwidth-bound (L2): 10.0 GB/s, 90 % of the roof");
+  EXPECT_EQ(roof_text(scale, 1e-2),
+            "bandwidth-bound (L2): 10.0 GB/s, 90 % of the roof, which is 11.1 GB/s of L2 as measured here");
   EXPECT_EQ(roof_text({}, 1), "");
 }
 

@@ -15,7 +15,8 @@ namespace {
 
 void print_summary(const Terminal& terminal, const kernel::Kernel& kernel, const kernel::Work& work)
 {
-  terminal.out(fmt::format("{} {}", terminal.paint(Tone::good, "right"), terminal.paint(Tone::strong, kernel.name)));
+  terminal.out(
+    fmt::format("{} {}", terminal.paint(Tone::good, "no mistakes in"), terminal.paint(Tone::strong, kernel.name)));
   for (const std::string& line : split(kernel.expression_text, '\n')) {
     if (!trim(line).empty()) {
       terminal.out("  " + std::string(trim(line)));

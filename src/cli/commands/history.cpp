@@ -3,6 +3,7 @@
 
 #include "cli/format.h"
 #include "cli/kernel_options.h"
+#include "policy/policy.h"
 
 #include <fmt/format.h>
 
@@ -37,6 +38,8 @@ std::vector<std::string> step_row(const store::Step& step, const std::string& be
   const std::string what = !record.transformation.empty() ? record.transformation
                            : !record.baseline.empty()     ? "baseline " + record.baseline
                                                           : "job";
+  const bool is_start = record.transformation == policy::k_start_step;
+  const bool correct = record.verdict.status == record::Status::correct;
   const std::string mark = step.checkpoint.empty() ? "" : step.checkpoint == best ? "* " : "  ";
   return {std::to_string(step.number),
           when_text(record.time_utc),
@@ -44,7 +47,7 @@ std::vector<std::string> step_row(const store::Step& step, const std::string& be
           what,
           std::to_string(record.recipe_used.threads),
           time_text(record.verdict.cold ? record.verdict.cold : record.verdict.hot),
-          verdict_text(record.verdict)};
+          is_start && correct ? "correct, what all else is compared with" : verdict_text(record.verdict)};
 }
 
 Result<Exit> log(Context& context, const HistoryOptions& options)

@@ -37,8 +37,13 @@ void print_result(const Context& context, const ClimbRequest& request, const Cli
     terminal.out("\n" + terminal.paint(Tone::strong, sentence));
   }
   if (time && time->median > 0) {
-    terminal.out(fmt::format("{} per call cold, {} hot, on {}", time_text(best.cold), time_text(best.hot),
-                             threads_text(result.recipe.threads)));
+    std::vector<std::string> times;
+    for (const auto& [regime, estimate] : {std::pair{"cold", &best.cold}, std::pair{"hot", &best.hot}}) {
+      if (*estimate) {
+        times.push_back(fmt::format("{} {}", time_text(*estimate), regime));
+      }
+    }
+    terminal.out(fmt::format("per call {}, on {}", join(times, ", "), threads_text(result.recipe.threads)));
     if (const std::string roof = roof_text(result.scale, time->median); !roof.empty()) {
       terminal.out(roof);
     }

@@ -142,8 +142,11 @@ Result<lower::Schedule> rewrite_schedule(lower::Schedule schedule, std::string_v
                 "use --backend cpu, or carry it out by hand");
   }
   // Of several statements, the product with the most operations speaks for all products.
-  const std::optional<kernel::Kernel> product =
-    schedule.form == "contraction" ? lower::leading_product(subject.kernel) : std::nullopt;
+  const bool dots = schedule.form == "dots" || rewrite->family == RewriteFamily::dots;
+  const std::optional<kernel::Kernel> product = dots ? lower::leading_dot_product(subject.kernel)
+                                                : schedule.form == "contraction"
+                                                  ? lower::leading_product(subject.kernel)
+                                                  : std::nullopt;
   if (product && name == k_macros_step) {
     return fail(fmt::format("{} has several statements, which would share the names of macros", subject.kernel.name),
                 "the step is for a single product");

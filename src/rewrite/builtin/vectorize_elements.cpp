@@ -17,7 +17,7 @@ Result<void> vectorize_elements(lower::Schedule& schedule, const RewriteSubject&
   next.running = schedule.running;
   next.done = schedule.done;
   HONE_TRY(const lower::ElementForms forms, lower::element_forms(subject.kernel, next, subject.dialect));
-  add_parameter(next, "VECTORS", {1, 2, 4, 8}, subject.dialect.vector_bytes >= 64 ? 4 : 2);
+  add_parameter(next, "VECTORS", {1, 2, 4, 8}, forms.short_sums ? 1 : subject.dialect.vector_bytes >= 64 ? 4 : 2);
   if (forms.one_index) {
     add_parameter(next, "COLUMNS", {256, 1024, 4096, 16384}, 4096);
   }

@@ -214,6 +214,41 @@ TEST(ElementSequences, FusedStatementsGiveTheReferencesResults)
   EXPECT_THAT(*failures, testing::IsEmpty());
 }
 
+// Weights in blocks with a scale each: bytes, and nibbles of which a byte holds two.
+TEST(ElementSequences, BlocksWithScalesGiveTheReferencesResults)
+{
+  const auto blocks = [](const std::string& expression, const std::string& bytes, const std::string& type) {
+    return or_throw(kernel::parse_kernel("[kernel]\nname = \"blocks\"\n[compute]\nexpr = \"" + expression
+                                           + "\"\n[arguments]\nW = { type = \"" + type + "\", shape = [\"n\", \""
+                                           + bytes
+                                           + " * b\"] }\ns = { type = \"f16\", shape = [\"n\", \"b\"] }\n"
+                                             "x = { type = \"f32\", shape = [\"32 * b\"] }\n"
+                                             "y = { type = \"f32\", shape = [\"n\"], role = \"output\" }\n"
+                                             "[sizes]\ntimed = [ { n = 64, b = 8 } ]\nalso = \"any\"\n",
+                                         "blocks"));
+  };
+  const std::vector<kernel::Kernel> kernels = {
+    blocks("y[o] = sum(g, s[o, g] * sum(r < 32, W[o, 32 * g + r] * x[32 * g + r]))", "32", "i8"),
+    blocks("y[o] = sum(g, s[o, g] * sum(r < 16, (W[o, 16 * g + r] % 16 - 8) * x[32 * g + r] + (W[o, 16 * g + r] / 16 "
+           "- 8) * x[32 * g + 16 + r]))",
+           "16", "u8")};
+  Random random(8);
+  std::vector<SequenceCase> cases;
+  for (const kernel::Kernel& kernel : kernels) {
+    EXPECT_EQ(refusal(kernel, k_both), "carried out");
+    EXPECT_THAT(printed_after(kernel, k_both),
+                HasSubstr("hone_load_" + std::string(name_of(kernel.arguments[0].type))));
+    cases.push_back(or_throw(make_case(kernel, k_cpu, {"vectorize-elements"}, random)));
+    cases.push_back(or_throw(make_case(kernel, k_cpu, k_both, random)));
+  }
+  SequenceRun run;
+  run.extents = {{1}, {3, 5}, {37, 8}};
+  run.flags = {"-march=native"};
+  const Result<std::vector<std::string>> failures = run_cases(cases, run);
+  ASSERT_TRUE(failures) << failures.error().text();
+  EXPECT_THAT(*failures, testing::IsEmpty());
+}
+
 const std::vector<std::string> k_pass = {"vectorize-elements", "tile-elements", "share-rows"};
 
 // Statements that read the rows of one matrix, and how many launches are left.

@@ -80,18 +80,30 @@ static inline f64v hone_sqrt(f64v x)
 
 static inline f32v hone_floor(f32v x)
 {
+#if defined(__AVX512F__) && !defined(__clang__)
+  return __builtin_ia32_rndscaleps_mask(x, 9, x, (uint16_t)-1, 4);
+#elif defined(__AVX__) && !defined(__clang__)
+  return __builtin_ia32_roundps256(x, 9);
+#else
   for (int lane = 0; lane < f32v_lanes; ++lane) {
     x[lane] = floorf(x[lane]);
   }
   return x;
+#endif
 }
 
 static inline f64v hone_floor(f64v x)
 {
+#if defined(__AVX512F__) && !defined(__clang__)
+  return __builtin_ia32_rndscalepd_mask(x, 9, x, (uint8_t)-1, 4);
+#elif defined(__AVX__) && !defined(__clang__)
+  return __builtin_ia32_roundpd256(x, 9);
+#else
   for (int lane = 0; lane < f64v_lanes; ++lane) {
     x[lane] = floor(x[lane]);
   }
   return x;
+#endif
 }
 
 static inline f32v hone_sign(f32v x)

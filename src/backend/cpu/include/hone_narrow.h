@@ -1,5 +1,5 @@
-// Vectors of f32 from narrower elements in memory, and f16 and bf16 stored from them: what other types than f32 hold, computed in
-// f32. Every element has one value in f32; nothing is rounded on the way in.
+// Vectors of f32 from narrower elements in memory, and f16, bf16 and bytes stored from them: what other types than f32
+// hold, computed in f32. Every element has one value in f32; nothing is rounded on the way in.
 //
 // Written once for C and C++, and written out for every type: shipped code takes the functions that it names. GCC converts
 // vectors of narrow elements one by one; so the machine's instructions are named where it has them.
@@ -263,6 +263,50 @@ static inline f32v hone_load_f16(const hone_f16* from)
   hone_row_of_halves row;
   memcpy(&row, from, sizeof row);
   return hone_widened_f16(row);
+}
+
+// Of whole numbers between -128 and 255.
+static inline hone_row_of_u8 hone_low_bytes(f32v value)
+{
+  const hone_i32v whole = __builtin_convertvector(value, hone_i32v);
+#if defined(__AVX512F__) && !defined(__clang__)
+  const hone_sixteen_bytes zero = {0};
+  return (hone_row_of_u8)__builtin_ia32_pmovdb512_mask((hone_sixteen_words)whole, zero, (uint16_t)-1);
+#else
+  return __builtin_convertvector(whole, hone_row_of_u8);
+#endif
+}
+
+static inline void hone_store_u8(uint8_t* to, f32v value)
+{
+  const hone_row_of_u8 row = hone_low_bytes(value);
+  memcpy(to, &row, sizeof row);
+}
+
+static inline void hone_store_part_u8(uint8_t* to, f32v value, int64_t count)
+{
+  const hone_row_of_u8 row = hone_low_bytes(value);
+  for (int lane = 0; lane < f32v_lanes; ++lane) {
+    if (lane < count) {
+      to[lane] = row[lane];
+    }
+  }
+}
+
+static inline void hone_store_i8(int8_t* to, f32v value)
+{
+  const hone_row_of_u8 row = hone_low_bytes(value);
+  memcpy(to, &row, sizeof row);
+}
+
+static inline void hone_store_part_i8(int8_t* to, f32v value, int64_t count)
+{
+  const hone_row_of_u8 row = hone_low_bytes(value);
+  for (int lane = 0; lane < f32v_lanes; ++lane) {
+    if (lane < count) {
+      to[lane] = (int8_t)row[lane];
+    }
+  }
 }
 
 // Stored to the nearest, ties to even; a NaN stays one.
