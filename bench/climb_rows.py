@@ -32,3 +32,12 @@ def store(path, build, rows):
         partial = path.with_name(path.name + ".part")
         partial.write_text(json.dumps({"build": build, "rows": list(rows.values())}, indent=1) + "\n")
         os.replace(partial, path)
+
+
+def other_commits(rows, build, key):
+    """A sentence for each earlier commit that measured rows which later changes do not concern."""
+    by_commit = {}
+    for row in rows:
+        if row.get("commit", build["commit"]) != build["commit"]:
+            by_commit.setdefault(row["commit"], []).append(f"`{row[key]}`")
+    return "".join(f"\nMeasured at commit {commit}: {', '.join(names)}.\n" for commit, names in by_commit.items())

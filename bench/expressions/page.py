@@ -1,4 +1,5 @@
 """Rows of run.py as a page of docs/results."""
+from climb_rows import other_commits
 
 HALF = 0.5  # of the roof
 NEAR = 0.9  # of the speed of torch.compile
@@ -43,7 +44,7 @@ by an author who had read the documentation of expressions only.
 
 Command: `bench/expressions/run.py --json expressions.json --page docs/results/expressions.md`. One thread,
 {build["budget"]} s each. Machine: {build["processor"]}, 2 CPUs. Commit: {build["commit"]}. Date: {max(row["date"] for row in rows)}.
-
+{other_commits(rows, build, "name")}
 | kind | pass |
 |---|---|
 """

@@ -92,7 +92,7 @@ def main():
         if not done:
             with tempfile.TemporaryDirectory() as scratch:
                 row = judge(arguments.hone, entries[name], arguments.budget, (arguments.work or pathlib.Path(scratch)).resolve())
-            rows[name] = row | {"date": time.strftime("%Y-%m-%d")}
+            rows[name] = row | {"date": time.strftime("%Y-%m-%d"), "commit": build["commit"]}
             store(arguments.json, build, rows)
         print(line_of(rows[name]) + (" (stored)" if done else ""), flush=True)
     shown = [rows[name] for name in wanted or entries]

@@ -15,7 +15,7 @@ import sys
 import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "rivals"), str(HERE.parent / "imports")]
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "rivals"), str(HERE.parent / "imports")]
 
 import pytorch_speed as speed  # noqa: E402  sets the threads before PyTorch is loaded
 import torch  # noqa: E402

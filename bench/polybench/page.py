@@ -1,6 +1,8 @@
 """Rows of run.py as a page of docs/results."""
 import math
 
+from climb_rows import other_commits
+
 ABOUT = {
     "2mm": "two matrix products", "3mm": "three matrix products", "adi": "alternating directions",
     "atax": "A' (A x)", "bicg": "A' r and A p", "cholesky": "factorisation L L'", "correlation": "correlation matrix",
@@ -62,8 +64,7 @@ C functions on `double`. `hone new --from` reads each function.
 - *Function* is the time of the user's function, compiled like every candidate: g++ 12 with `-O3 -march=native
   -ffp-contract=fast -fno-math-errno -mprefer-vector-width=512`, and the sizes as constants. The *ratio* is of the best
   candidate over it, measured side by side in fresh processes, with its 95 % interval. The built-in engine climbs for 60 s.
-- Operations are those of the expression as it was read. `alpha * A * B` inside a sum counts three per term, although
-  candidates take the factor out: the speeds and shares of `2mm`, `gemm`, `syrk` and `syr2k` are too high by up to one half.
+- Operations are those that an implementation needs at least: a factor of all terms of a sum counts once.
 - Loops that run in order ({in_order}) have plain loops only: no step of the catalogue applies to them.
 
 **{len(understood)} of {len(rows)} are understood; of {len(right)} the plain loops are right.**
@@ -91,4 +92,4 @@ C functions on `double`. `hone new --from` reads each function.
         out += "\n"
     dates = sorted({row["date"] for row in rows})
     date = " to ".join(dict.fromkeys([dates[0], dates[-1]])) if dates else ""
-    return out + f"\n`{command}`, {build['processor']}, {date}, commit {build['commit']}.\n"
+    return out + f"\n`{command}`, {build['processor']}, {date}, commit {build['commit']}.\n" + other_commits(rows, build, "function")

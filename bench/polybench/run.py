@@ -159,7 +159,7 @@ def main():
         if not done:
             with tempfile.TemporaryDirectory() as work:
                 row = judge(arguments.hone, sources[name], arguments, pathlib.Path(work))
-            row["date"] = time.strftime("%Y-%m-%d")
+            row.update(date=time.strftime("%Y-%m-%d"), commit=build["commit"])
             rows[name] = row
             rows = {key: rows[key] for key in sources if key in rows}
             store(arguments.json, build, rows)

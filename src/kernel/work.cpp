@@ -72,6 +72,18 @@ std::size_t factors_outside(const Expr& reduce)
   return outside < factors.size() ? outside : 0;
 }
 
+// Bounds of sums inside included.
+bool names_index(const Expr& expression, const std::string& index)
+{
+  if (expression.kind == ExprKind::index && expression.name == index) {
+    return true;
+  }
+  const auto names = [&](const ExprPtr& part) { return part && names_index(*part, index); };
+  return std::ranges::any_of(expression.args, names)
+         || std::ranges::any_of(expression.ranges,
+                                [&](const IndexRange& range) { return names(range.lower) || names(range.upper); });
+}
+
 class WorkCounter {
 public:
   // least: what an implementation must do at least; otherwise what loops do that follow the expression.
@@ -88,6 +100,7 @@ public:
   Result<Operations> statement(const Statement& statement)
   {
     m_counted.clear();
+    m_loops = statement.loops.size();
     double rounds = 1;
     for (const SerialLoop& loop : statement.loops) {
       HONE_TRY(const double here, enter(std::span(&loop.range, 1)));
@@ -113,9 +126,11 @@ private:
         HONE_TRY(lower, expected(range.lower));
       }
       HONE_TRY(const std::optional<double> part, part_of_rising(range));
-      out *= part ? *part : static_cast<double>(std::max<std::int64_t>(upper - lower, 0));
+      const double points = part ? *part : static_cast<double>(std::max<std::int64_t>(upper - lower, 0));
+      out *= points;
       m_values.push_back({range.name, (lower + upper - 1) / 2});
       m_ranges.push_back(&range);
+      m_points.push_back(points);
     }
     return out;
   }
@@ -123,6 +138,24 @@ private:
   {
     m_values.resize(m_values.size() - ranges);
     m_ranges.resize(m_ranges.size() - ranges);
+    m_points.resize(m_points.size() - ranges);
+  }
+
+  // How many points of the ranges around it have one value of the reduction in common: sum(k, X[i,k]) is the same for
+  // all j.
+  double points_in_common(const Expr& reduce) const
+  {
+    double out = 1;
+    for (std::size_t i = m_loops; i < m_ranges.size(); ++i) { // from round to round, tensors change
+      const std::string& index = m_ranges[i]->name;
+      const bool inside = std::any_of(m_ranges.begin() + static_cast<std::ptrdiff_t>(i) + 1, m_ranges.end(),
+                                      [&](const IndexRange* range) {
+                                        return (range->upper && names_index(*range->upper, index))
+                                               || (range->lower && names_index(*range->lower, index));
+                                      });
+      out *= names_index(reduce, index) || inside ? 1 : std::max(m_points[i], 1.0);
+    }
+    return out;
   }
 
   // For which part of the points of all ranges around it a condition on indices holds, from a thousand points spread
@@ -211,16 +244,17 @@ private:
   Result<double> count(const Expr& expression)
   {
     if (expression.kind == ExprKind::reduce) {
-      if (!m_counted.insert(&expression).second) {
+      if (!m_counted.insert(to_text(expression)).second) {
         return 0.0; // a formula names it twice (gelu of a sum): computed once
       }
+      const double alike = m_least ? points_in_common(expression) : 1;
       HONE_TRY(double points, enter(expression.ranges));
       points = m_least && can_be_carried_along(expression) ? 1 : points;
       HONE_TRY(const double body, count(*expression.args[0]));
       points *= expression.args.size() > 1 && expression.args[1] ? share_where(*expression.args[1]) : 1;
       leave(expression.ranges.size());
       const auto outside = m_least ? static_cast<double>(factors_outside(expression)) : 0.0;
-      return points * (body + 1 - outside) + outside;
+      return (points * (body + 1 - outside) + outside) / alike;
     }
     if (expression.kind == ExprKind::load || expression.type == DataType::boolean || !holds_data(expression)) {
       return 0.0;
@@ -244,7 +278,9 @@ private:
   bool m_least;
   std::vector<NamedValue> m_values;        // sizes, then the indices of m_ranges
   std::vector<const IndexRange*> m_ranges; // around what is counted, outermost first
-  std::set<const Expr*> m_counted;         // reductions of the statement so far
+  std::vector<double> m_points;            // of each of them
+  std::size_t m_loops = 0;                 // that run in order, of m_ranges
+  std::set<std::string> m_counted;         // reductions of the statement so far
 };
 
 } // namespace

@@ -11,6 +11,13 @@ namespace hone::lower {
 
 namespace {
 
+// u8(...) of a number: what is computed stays one, until it is stored.
+bool is_byte_of_number(const kernel::Statement& statement)
+{
+  const bool byte = statement.type == kernel::DataType::u8 || statement.type == kernel::DataType::i8;
+  return byte && statement.value->kind == kernel::ExprKind::cast && kernel::is_float(statement.value->args[0]->type);
+}
+
 bool reads(const kernel::Expr& expression, const std::string& tensor)
 {
   return kernel::any_part(expression, [&](const kernel::Expr& part) {
@@ -142,7 +149,7 @@ private:
     }
     scope.preferred = element ? "" : statement.target;
     const bool position = statement.value->kind == kernel::ExprKind::reduce && kernel::is_position(statement.value->op);
-    if (!kernel::is_float(statement.type) && (element || !position)) {
+    if (!kernel::is_float(statement.type) && !is_byte_of_number(statement) && (element || !position)) {
       return fail(fmt::format("{} is of type {}", statement.target, kernel::name_of(statement.type)));
     }
     m_rewriter.allow_old_values(statement.target);

@@ -367,5 +367,18 @@ TEST(KernelFile, WhatAConditionOnIndicesLeavesOutIsNotCounted)
   EXPECT_NEAR(flops("C[i, j] = sum(p, A[i, p] * A[j, p] where p % 2 == 0)"), all / 2, all / 100);
 }
 
+// Counted for every element, the norm of a row made honest code faster than the machine: it was refused.
+TEST(KernelFile, ASumThatElementsHaveInCommonCountsOnce)
+{
+  const Kernel kernel = kernel_of("Y[i, j] = X[i, j] / sqrt(sum(k, X[i, k] * X[i, k]))",
+                                  "X = { type = \"f32\", shape = [\"n\", \"d\"] }\n"
+                                  "Y = { type = \"f32\", shape = [\"n\", \"d\"], role = \"output\" }",
+                                  "n = 10, d = 100");
+  const auto work = work_of(kernel, kernel.timed.front());
+  ASSERT_TRUE(work) << work.error().text();
+  EXPECT_DOUBLE_EQ(work->flops, 10 * 100 * 2 + 10 * 200);
+  EXPECT_EQ(work->plain_flops, 10 * 100 * (2 + 200));
+}
+
 } // namespace
 } // namespace hone::kernel

@@ -141,6 +141,21 @@ std::vector<kernel::Kernel> row_kernels()
   return out;
 }
 
+TEST(RowRewrites, BytesOfClampedNumbersAreStoredAsVectors)
+{
+  const auto stores = [](const std::string& expression, const std::string& type) {
+    const kernel::Kernel kernel = of("Y[i,j] = " + expression, {{"X", "f32"}, {"Y", type}});
+    const Result<lower::Schedule> schedule = after(kernel, {"vectorize-rows"});
+    return schedule ? or_throw(lower::lower_schedule(kernel, *schedule, k_cpu)).device_source()
+                    : schedule.error().text();
+  };
+  EXPECT_THAT(stores("u8(clamp(floor(X[i,j] * 9 + 0.5), 0, 255))", "u8"), HasSubstr("hone_store_u8(Y + "));
+  EXPECT_THAT(stores("i8(clamp(floor(X[i,j]), -128, 127))", "i8"), HasSubstr("hone_store_i8(Y + "));
+  EXPECT_THAT(stores("u8(clamp(X[i,j], 0, 255))", "u8"), HasSubstr("hone_floor("));
+  EXPECT_THAT(stores("u8(clamp(floor(X[i,j]), 0, 256))", "u8"), HasSubstr("no vector form"));
+  EXPECT_THAT(stores("i8(clamp(X[i,j], -128, 127))", "i8"), HasSubstr("no vector form")) << "rounds towards zero";
+}
+
 // Kernels that read old values of what they write, where they write it.
 std::vector<kernel::Kernel> updates()
 {
