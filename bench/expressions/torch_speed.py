@@ -44,7 +44,10 @@ def draw(argument, sizes, generator):
         return (floor + (top - floor) * values).to(kind)
     first, last = (int(low), int(high)) if low is not None else (0, 1 if kind == torch.bool else 100)
     values = torch.randint(first, last + 1, shape, generator=generator)
-    return (values.sort().values if argument.get("order") else values).to(kind)
+    if argument.get("order"):
+        values = values.sort().values
+        values[0], values[-1] = first, last
+    return values.to(kind)
 
 
 def compared(hone, entry, folder, rounds):
@@ -82,6 +85,7 @@ def main():
     parser.add_argument("--list", default=HERE / "expressions.toml", type=pathlib.Path)
     parser.add_argument("--json", type=pathlib.Path, required=True)
     parser.add_argument("--work", type=pathlib.Path, required=True)
+    parser.add_argument("--only", default="", help="names, with commas between them")
     parser.add_argument("--rounds", type=int, default=41)
     arguments = parser.parse_args()
     entries = {entry["name"]: entry for entry in tomllib.loads(arguments.list.read_text())["kernel"]}
@@ -92,7 +96,8 @@ def main():
     stored = json.loads(arguments.json.read_text())
     for row in stored["rows"]:
         entry = entries[row["name"]]
-        if "error" in row or passes(row) or not entry["torch"]:
+        wanted = not arguments.only or row["name"] in arguments.only.split(",")
+        if not wanted or "error" in row or passes(row) or not entry["torch"]:
             continue
         try:
             row["torch"] = compared(arguments.hone.resolve(), entry, arguments.work.resolve() / row["name"], arguments.rounds)

@@ -111,7 +111,8 @@ def library_of(shipped, function, language):
     if not out.exists():
         flags = re.search(r"^//   (-march.*)$", source.read_text(), re.MULTILINE).group(1).split()
         compiler = ["gcc", "-std=gnu11"] if language == "c" else ["g++", "-std=c++17"]
-        run(compiler + flags + ["-shared", "-fPIC", source, "-o", out, "-lm"])
+        groups = sorted(shipped.glob(f"{function}_groups.{language}"))
+        run(compiler + flags + ["-shared", "-fPIC", source, *groups, "-o", out, "-lm"])
     return ctypes.CDLL(str(out))
 
 
