@@ -54,8 +54,6 @@ struct ElementCode {
   std::string lanes() const;
   std::string fresh(const std::string& wanted);
   const std::set<std::string>& used() const { return m_used; }
-  // Names of code around this one.
-  void keep_free(const std::set<std::string>& names) { m_used.insert(names.begin(), names.end()); }
   // Behind a brace, names that were made inside are free again.
   void free_names(std::set<std::string> but) { m_used = std::move(but); }
 

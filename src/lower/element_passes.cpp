@@ -168,7 +168,9 @@ Result<void> lower_pass(const kernel::Kernel& kernel, const Dialect& dialect,
   for (const kernel::Statement* source : statements) {
     const PassMember member = *member_of(*source);
     ElementCode code(kernel, dialect, *source, options);
-    code.keep_free(used);
+    std::set<std::string> around = code.used(); // and names of the statements before, which share its block
+    around.insert(used.begin(), used.end());
+    code.free_names(std::move(around));
     ProgramBlock part;
     if (member.role == PassRole::of_rows) {
       std::vector<ElementReduction> reductions;

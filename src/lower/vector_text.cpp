@@ -144,6 +144,10 @@ NumberRange range_of(const kernel::Expr& expression)
     return {expression.number, expression.number};
   }
   NumberRange out;
+  if (expression.kind == kernel::ExprKind::call && (expression.name == "sqrt" || expression.name == "abs")) {
+    out.low = 0;
+    return out;
+  }
   const bool min = expression.kind == kernel::ExprKind::call && expression.name == "min";
   if (!min && (expression.kind != kernel::ExprKind::call || expression.name != "max")) {
     return out;

@@ -135,6 +135,8 @@ std::vector<kernel::Kernel> row_kernels()
   out.push_back(of("Y[i,j] = u8(clamp(floor(X[i,j] * 9 + 0.5) + 100, 0, 255))", {{"X", "f32"}, {"Y", "u8"}}));
   out.push_back(of("Y[i,j] = i8(clamp(floor(X[i,j] * g[j]), -128, 127))", {{"X", "f32"}, {"Y", "i8"}, {"g", "f32"}}));
   out.push_back(of("Y[i,j] = select(b[i,j], X[i,j] * 2, 0) + select(!b[i,j] || X[i,j] < 0, 1, 3)", {{"b", "bool"}}));
+  out.push_back(of("Y[i,j] = u8(min(sqrt(X[i,j] * X[i,j] + g[j] * g[j]) * 1, 255))", {{"Y", "u8"}}));
+  out.push_back(of("Y[i,j] = u8(min(abs(X[i,j]), 255))", {{"Y", "u8"}}));
   out.push_back(of("Y[i,j] = u8(min(max(X[i,j] * 50, 0), 255))", {{"X", "f32"}, {"Y", "u8"}}));
   out.push_back(of("Y[i] = sum(j, (X[i,j] - 3) * g[j])", {{"X", "i8"}}));
   out.push_back(of("Y[i,j] = f32(X[i,j] * X[i,j]) / 4 + g[j]", {{"X", "u8"}}));
