@@ -51,11 +51,18 @@ const record::ComparisonResult* comparison_of(const policy::Progress& progress)
   return timed ? &progress.record->verdict.comparisons.front() : nullptr;
 }
 
+// The best against a rival; null while rivals are measured alone, at the beginning.
+const record::ComparisonResult* duel_of(const policy::Progress& progress)
+{
+  return is_rival(progress) && progress.record && progress.record->baseline.empty() ? comparison_of(progress) : nullptr;
+}
+
 // "FAST", "SLOW", ... of a timed step; else the gate's status.
 std::string outcome_of(const policy::Progress& progress)
 {
-  if (is_rival(progress) && comparison_of(progress) != nullptr) {
-    return fmt::format("best {}", record::name_of(comparison_of(progress)->verdict));
+  if (is_rival(progress)) {
+    const record::ComparisonResult* duel = duel_of(progress);
+    return duel != nullptr ? fmt::format("best {}", record::name_of(duel->verdict)) : progress.status;
   }
   if (progress.step.starts_with(policy::k_trial_step)) {
     return "rough"; // of a few calls each: what comes of them is measured again
@@ -99,7 +106,7 @@ double call_seconds(const policy::Progress& progress, const ClimbScale& scale)
   }
   const record::Verdict& verdict = progress.record->verdict;
   const auto& estimate = scale.regime == record::Regime::cold ? verdict.cold : verdict.hot;
-  const double factor = is_rival(progress) && comparison_of(progress) != nullptr ? comparison_of(progress)->ratio : 1;
+  const double factor = duel_of(progress) != nullptr ? duel_of(progress)->ratio : 1;
   return estimate ? factor * estimate->median : 0;
 }
 
@@ -153,9 +160,8 @@ std::string row_of(const policy::Progress& progress, const ClimbScale& scale)
 
 std::string remark_of(const policy::Progress& progress)
 {
-  if (is_rival(progress) && comparison_of(progress) != nullptr) {
-    const record::ComparisonResult& comparison = *comparison_of(progress);
-    return fmt::format("the best is {} as fast as this", ratio_text(comparison.ratio, comparison.ci95));
+  if (const record::ComparisonResult* duel = duel_of(progress)) {
+    return fmt::format("the best is {} as fast as this", ratio_text(duel->ratio, duel->ci95));
   }
   if (!progress.note.empty()) {
     return progress.note;
