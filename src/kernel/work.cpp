@@ -158,14 +158,14 @@ private:
     return out;
   }
 
-  // For which part of the points of all ranges around it a condition on indices holds, from a thousand points spread
-  // evenly. What depends on data counts as if it always held.
+  // For which part of the points of all ranges around it a condition on indices holds, from a few points spread evenly.
+  // What depends on data counts as if it always held, and so does all in plain loops.
   double share_where(const Expr& condition)
   {
-    if (holds_data(condition)) {
+    if (!m_least || holds_data(condition)) {
       return 1;
     }
-    constexpr int k_points = 1024;
+    constexpr int k_points = 64;                                  // this is asked for thousands of sizes
     constexpr std::array k_primes = {2, 3, 5, 7, 11, 13, 17, 19}; // multiples of their roots, modulo 1, spread evenly
     const std::size_t first = m_values.size() - m_ranges.size();
     std::vector<NamedValue> values = m_values;
