@@ -14,18 +14,52 @@ std::string ratio_text(double ratio)
                        : fmt::format("{:.3f}x", ratio);
 }
 
-std::string ratio_text(double ratio, const Interval& ci95)
+namespace {
+
+// What an interval lets us say of a ratio.
+enum class Claim { exact, at_least, at_most, about };
+
+Claim claim_of(double ratio, const Interval& ci95)
 {
   constexpr double k_narrow = 0.1; // of the ratio, on either side
   if (ci95.low >= (1 - k_narrow) * ratio && ci95.high <= (1 + k_narrow) * ratio) {
-    const std::string low = ratio_text(ci95.low);
-    const std::string high = ratio_text(ci95.high);
+    return Claim::exact;
+  }
+  return ci95.low > 1 ? Claim::at_least : ci95.high < 1 ? Claim::at_most : Claim::about;
+}
+
+} // namespace
+
+std::string ratio_text(double ratio, const Interval& ci95)
+{
+  const std::string low = ratio_text(ci95.low), high = ratio_text(ci95.high);
+  switch (claim_of(ratio, ci95)) {
+  case Claim::exact:
     return fmt::format("{} [{}, {}]", ratio_text(ratio), low.substr(0, low.size() - 1),
                        high.substr(0, high.size() - 1));
+  case Claim::at_least:
+    return "at least " + low;
+  case Claim::at_most:
+    return "at most " + high;
+  case Claim::about:
+    break;
   }
-  return ci95.low > 1    ? "at least " + ratio_text(ci95.low)
-         : ci95.high < 1 ? "at most " + ratio_text(ci95.high)
-                         : fmt::format("about {} (uncertain)", ratio_text(ratio));
+  return fmt::format("about {} (uncertain)", ratio_text(ratio));
+}
+
+std::string short_ratio_text(double ratio, const Interval& ci95)
+{
+  switch (claim_of(ratio, ci95)) {
+  case Claim::exact:
+    return ratio_text(ratio);
+  case Claim::at_least:
+    return ">=" + ratio_text(ci95.low);
+  case Claim::at_most:
+    return "<=" + ratio_text(ci95.high);
+  case Claim::about:
+    break;
+  }
+  return "~" + ratio_text(ratio);
 }
 
 std::string time_text(const std::optional<record::TimeEstimate>& time)

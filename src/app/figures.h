@@ -13,6 +13,8 @@ std::string ratio_text(double ratio); // "3.42x"
 // "3.42x [3.40, 3.44]"; where the interval is wider than 10 % on either side, "at least 3.10x", "at most 0.900x", or
 // "about 1.05x (uncertain)".
 std::string ratio_text(double ratio, const Interval& ci95);
+// The same in a table's column: "3.42x", ">=3.10x", "<=0.900x", "~1.05x".
+std::string short_ratio_text(double ratio, const Interval& ci95);
 std::string time_text(const std::optional<record::TimeEstimate>& time); // "1.23 ms", "-"
 std::string threads_text(int threads);                                  // "one thread", "2 threads"
 // "weights laid out ahead in 120 us, not in these times"

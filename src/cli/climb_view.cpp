@@ -127,19 +127,6 @@ std::string shown_step(const std::string& step)
                                                           : short_library_text(step.substr(prefix.size()));
 }
 
-// The published gain as the summary has it, in seven columns.
-std::string bound_text(const record::ComparisonResult& comparison)
-{
-  std::string text = ratio_text(comparison.ratio, comparison.ci95);
-  for (const auto& [words, sign] :
-       {std::pair{"at least ", ">="}, std::pair{"at most ", "<="}, std::pair{"about ", "~"}}) {
-    if (text.starts_with(words)) {
-      text = sign + text.substr(std::string_view(words).size());
-    }
-  }
-  return text.substr(0, text.find(' '));
-}
-
 // Columns of what is not known stay empty.
 std::string row_of(const policy::Progress& progress, const ClimbScale& scale)
 {
@@ -150,10 +137,11 @@ std::string row_of(const policy::Progress& progress, const ClimbScale& scale)
     ceiling = scale.floor_s > 0 ? fmt::format("{:.0f}%", 100 * scale.floor_s / seconds) : "";
     library = scale.library_s > 0 ? fmt::format("{:.0f}%", 100 * scale.library_s / seconds) : "";
   }
-  const bool published = progress.step == policy::k_final_step && comparison_of(progress) != nullptr;
-  const std::string speedup = published              ? bound_text(*comparison_of(progress))
-                              : progress.speedup > 0 ? ratio_text(progress.speedup)
-                                                     : "";
+  std::string speedup = progress.speedup > 0 ? ratio_text(progress.speedup) : "";
+  if (const record::ComparisonResult* last = comparison_of(progress);
+      last != nullptr && progress.step == policy::k_final_step) {
+    speedup = short_ratio_text(last->ratio, last->ci95); // as the summary has it
+  }
   return row(shown_step(progress.step), outcome_of(progress), time, rate, speedup, ceiling, library,
              fmt::format("{:.0f} s", seconds_since(scale.begin)));
 }
@@ -214,8 +202,8 @@ void ClimbView::begin(const ClimbScale& scale)
 {
   if (!m_terminal.live() || m_terminal.rows() < k_least_rows) {
     m_terminal.note(fmt::format("the machine is {}", load_text(scale)));
-    m_terminal.note("gain: over the start, from step to step. FAST, SLOW, SAME: than the candidate that a step");
-    m_terminal.note("changed, as far as measurements decide; AMBG: they do not. roof: share of the ceiling.");
+    m_terminal.note("FAST, SLOW and SAME compare with the candidate that the step changed. AMBG: the");
+    m_terminal.note("measurements do not decide. gain: over the start. roof: share of what is possible.");
     m_terminal.note(m_terminal.paint_note(Tone::strong, heading(scale)));
     return;
   }

@@ -7,19 +7,6 @@ namespace hone::kernel {
 
 namespace {
 
-// Ranges of reductions inside count, too.
-bool names_index(const Expr& expression, const std::string& index)
-{
-  if (expression.kind == ExprKind::index && expression.name == index) {
-    return true;
-  }
-  const auto in_range = [&](const IndexRange& range) {
-    return names_index(*range.upper, index) || (range.lower && names_index(*range.lower, index));
-  };
-  return std::ranges::any_of(expression.ranges, in_range)
-         || std::ranges::any_of(expression.args, [&](const ExprPtr& part) { return names_index(*part, index); });
-}
-
 bool is_positive_literal(const Expr& expression)
 {
   return expression.kind == ExprKind::number && expression.integer_literal && expression.number > 0;
@@ -28,7 +15,7 @@ bool is_positive_literal(const Expr& expression)
 // True when the integer never falls as the index rises, from its form alone.
 bool never_falls_with(const Expr& expression, const std::string& index)
 {
-  if (!names_index(expression, index)) {
+  if (!names_anywhere(expression, index)) {
     return true;
   }
   if (expression.kind == ExprKind::index) {
@@ -46,7 +33,7 @@ bool never_falls_with(const Expr& expression, const std::string& index)
     return never_falls_with(left, index) && never_falls_with(right, index);
   }
   if (expression.name == "-") {
-    return never_falls_with(left, index) && !names_index(right, index);
+    return never_falls_with(left, index) && !names_anywhere(right, index);
   }
   if (expression.name == "*") {
     return (is_positive_literal(left) && never_falls_with(right, index))
@@ -73,7 +60,7 @@ void collect_outermost(const ExprPtr& expression, std::vector<const Expr*>& out)
 Carried carried_along(const Expr& reduce, const IndexRange& along)
 {
   const IndexRange& first = reduce.ranges.front();
-  const auto is_free = [&](const Expr& part) { return !names_index(part, along.name); };
+  const auto is_free = [&](const Expr& part) { return !names_anywhere(part, along.name); };
   const bool others_are_free = std::all_of(reduce.ranges.begin() + 1, reduce.ranges.end(),
                                            [&](const IndexRange& range) {
                                              return is_free(*range.upper) && (!range.lower || is_free(*range.lower));

@@ -206,6 +206,17 @@ bool is_ordered(const Program& program)
   return std::ranges::any_of(program.statements, [](const Statement& statement) { return is_ordered(statement); });
 }
 
+bool names_anywhere(const Expr& expression, const std::string& index)
+{
+  if (expression.kind == ExprKind::index && expression.name == index) {
+    return true;
+  }
+  const auto names = [&](const ExprPtr& part) { return part && names_anywhere(*part, index); };
+  return std::ranges::any_of(expression.args, names)
+         || std::ranges::any_of(expression.ranges,
+                                [&](const IndexRange& range) { return names(range.lower) || names(range.upper); });
+}
+
 std::vector<ExprPtr> extents_of(const Statement& statement)
 {
   if (is_ordered(statement)) {

@@ -104,6 +104,9 @@ template <class Predicate> bool any_part(const Expr& expression, const Predicate
          || std::ranges::any_of(expression.args, [&](const ExprPtr& part) { return any_part(*part, predicate); });
 }
 
+// Whether an expression names an index, ranges of reductions included.
+bool names_anywhere(const Expr& expression, const std::string& index);
+
 bool is_position(ReduceOp op); // it gives an index: argmax, argmin
 // Each once: a node that a formula names twice (gelu of a sum) is one reduction.
 std::vector<ExprPtr> reductions_of(const ExprPtr& expression);

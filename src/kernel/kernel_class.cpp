@@ -179,31 +179,6 @@ bool sort_indices(const Statement& statement, const Expr& reduce, const std::set
   return indices_of_a == in_a.size() && indices_of_b == in_b.size();
 }
 
-// All that the value reads exists for all elements, whether the guard holds for them or not.
-bool reads_inside_shapes(const Kernel& kernel, const Statement& statement, const Expr& reduce)
-{
-  std::map<std::string, std::string> extents; // of each index
-  for (const std::vector<IndexRange>& ranges : {statement.indices, reduce.ranges}) {
-    for (const IndexRange& range : ranges) {
-      extents[range.name] = to_text(*range.upper);
-    }
-  }
-  return !any_part(*statement.value, [&](const Expr& part) {
-    if (part.kind != ExprKind::load || part.args.empty()) {
-      return false;
-    }
-    const Argument* argument = kernel.find_argument(part.name);
-    for (std::size_t i = 0; i < part.args.size(); ++i) {
-      const auto extent = extents.find(part.args[i]->name);
-      if (argument == nullptr || part.args[i]->kind != ExprKind::index || extent == extents.end()
-          || extent->second != to_text(*argument->shape[i])) {
-        return true;
-      }
-    }
-    return false;
-  });
-}
-
 // What the guard leaves out is 0.
 ExprPtr guarded(ExprPtr value, const ExprPtr& guard)
 {
@@ -309,7 +284,9 @@ std::optional<Contraction> as_contraction(const Kernel& kernel)
     return std::nullopt;
   }
   const Expr& reduce = *reductions[0];
-  if (statement.guard && (!reductions_of(statement.guard).empty() || !reads_inside_shapes(kernel, statement, reduce))) {
+  if (statement.guard
+      && (!reductions_of(statement.guard).empty()
+          || !reads_inside(kernel, *statement.value, {statement.indices, reduce.ranges}))) {
     return std::nullopt;
   }
   const std::optional<ProductOfLoads> product = product_of_loads(reduce);
@@ -364,6 +341,27 @@ std::optional<std::vector<std::string>> plain_subscripts(const Expr& load)
     names.push_back(subscript->name);
   }
   return names;
+}
+
+bool reads_inside(const Kernel& kernel, const Expr& expression, const std::vector<std::vector<IndexRange>>& ranges)
+{
+  std::map<std::string, std::string> extents; // of each index
+  for (const std::vector<IndexRange>& some : ranges) {
+    for (const IndexRange& range : some) {
+      extents[range.name] = to_text(*range.upper);
+    }
+  }
+  return !any_part(expression, [&](const Expr& part) {
+    const std::vector<ExprPtr> shape =
+      part.kind == ExprKind::load ? shape_of_tensor(kernel, part.name) : std::vector<ExprPtr>();
+    for (std::size_t d = 0; part.kind == ExprKind::load && d < part.args.size(); ++d) {
+      const auto extent = extents.find(part.args[d]->name);
+      if (part.args[d]->kind != ExprKind::index || extent == extents.end() || extent->second != to_text(*shape[d])) {
+        return true;
+      }
+    }
+    return false;
+  });
 }
 
 bool is_only_compared(const Kernel& kernel, const Argument& argument)

@@ -38,6 +38,9 @@ std::optional<Contraction> as_contraction(const Kernel& kernel);
 bool is_b_transposed(const Contraction& contraction);
 // The index variables of a load, in order; nothing where a subscript is anything else.
 std::optional<std::vector<std::string>> plain_subscripts(const Expr& load);
+// Every subscript of its loads is an index that runs over just this dimension: all that is read exists, whatever
+// conditions say. `ranges`: of the indices around it. Ranges of sums inside are not looked into.
+bool reads_inside(const Kernel& kernel, const Expr& expression, const std::vector<std::vector<IndexRange>>& ranges);
 // The tensor's values stand in conditions and subscripts alone: they decide what is computed, and enter no arithmetic
 // on data. False for what is written.
 bool is_only_compared(const Kernel& kernel, const Argument& argument);

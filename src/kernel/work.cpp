@@ -54,9 +54,7 @@ void add_factors(const Expr& expression, std::vector<const Expr*>& out)
 
 bool names_one_of(const Expr& expression, const std::vector<IndexRange>& ranges)
 {
-  return any_part(expression, [&](const Expr& part) {
-    return part.kind == ExprKind::index && std::ranges::count(ranges, part.name, &IndexRange::name) > 0;
-  });
+  return std::ranges::any_of(ranges, [&](const IndexRange& range) { return names_anywhere(expression, range.name); });
 }
 
 // How many factors of a sum's term can be multiplied once, after the sum: those that name no summed index.
@@ -70,18 +68,6 @@ std::size_t factors_outside(const Expr& reduce)
   const auto outside = static_cast<std::size_t>(
     std::ranges::count_if(factors, [&](const Expr* factor) { return !names_one_of(*factor, reduce.ranges); }));
   return outside < factors.size() ? outside : 0;
-}
-
-// Bounds of sums inside included.
-bool names_index(const Expr& expression, const std::string& index)
-{
-  if (expression.kind == ExprKind::index && expression.name == index) {
-    return true;
-  }
-  const auto names = [&](const ExprPtr& part) { return part && names_index(*part, index); };
-  return std::ranges::any_of(expression.args, names)
-         || std::ranges::any_of(expression.ranges,
-                                [&](const IndexRange& range) { return names(range.lower) || names(range.upper); });
 }
 
 class WorkCounter {
@@ -150,10 +136,10 @@ private:
       const std::string& index = m_ranges[i]->name;
       const bool inside = std::any_of(m_ranges.begin() + static_cast<std::ptrdiff_t>(i) + 1, m_ranges.end(),
                                       [&](const IndexRange* range) {
-                                        return (range->upper && names_index(*range->upper, index))
-                                               || (range->lower && names_index(*range->lower, index));
+                                        return (range->upper && names_anywhere(*range->upper, index))
+                                               || (range->lower && names_anywhere(*range->lower, index));
                                       });
-      out *= names_index(reduce, index) || inside ? 1 : std::max(m_points[i], 1.0);
+      out *= names_anywhere(reduce, index) || inside ? 1 : std::max(m_points[i], 1.0);
     }
     return out;
   }

@@ -113,6 +113,17 @@ bool is_own_element(const kernel::Expr& load, const kernel::Statement& statement
                             });
 }
 
+kernel::ExprPtr own_element(const kernel::Statement& statement, const std::string& tensor)
+{
+  auto load = std::make_shared<kernel::Expr>();
+  load->kind = kernel::ExprKind::load;
+  load->name = tensor;
+  load->args = kernel::subscripts_of(statement);
+  load->type = statement.type;
+  load->place = statement.place;
+  return load;
+}
+
 std::string free_tensor_name(const kernel::Kernel& kernel, std::string name)
 {
   const auto is_index = [&](const kernel::Statement& one) {

@@ -51,6 +51,8 @@ std::string free_tensor_name(const kernel::Kernel& kernel, std::string name);
 
 // Whether a load of the statement's target is of the element that the statement writes.
 bool is_own_element(const kernel::Expr& load, const kernel::Statement& statement);
+// The load of this element, of the target or of a tensor like it.
+kernel::ExprPtr own_element(const kernel::Statement& statement, const std::string& tensor);
 
 // Parameters of a function that touches the named tensors and mentions `body`'s size symbols: tensors in the
 // kernel's order, then scratch, then sizes. Outputs and inouts are never const, also where they are only read: the

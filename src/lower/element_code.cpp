@@ -171,6 +171,13 @@ Result<std::string> ElementCode::product_of_extents(std::size_t from, std::size_
   return parts.empty() ? "1" : join(parts, " * ");
 }
 
+bool is_whole_range(const kernel::IndexRange& range)
+{
+  return !range.lower && !kernel::any_part(*range.upper, [](const kernel::Expr& part) {
+    return part.kind == kernel::ExprKind::index || part.kind == kernel::ExprKind::load;
+  });
+}
+
 Result<void> decode_outer(const ElementCode& code, ProgramBlock& block)
 {
   const std::size_t outer = code.source.indices.size() - 2;
@@ -208,44 +215,13 @@ kernel::ExprPtr ElementCode::without_reductions(const kernel::ExprPtr& expressio
   return replaced(*this, expression, along, out, done);
 }
 
-namespace {
-
-// Every subscript is an index that runs over just this dimension.
-bool reads_inside(const ElementCode& code, const kernel::Expr& reduce)
-{
-  const auto upper_of = [&](const std::string& index) -> kernel::ExprPtr {
-    const std::size_t rank = code.source.indices.size();
-    for (std::size_t d = 0; d < rank; ++d) {
-      if (index == (d + 1 == rank ? k_column : code.source.indices[d].name)) {
-        return code.source.indices[d].upper;
-      }
-    }
-    const auto range = std::ranges::find(reduce.ranges, index, &kernel::IndexRange::name);
-    return range == reduce.ranges.end() ? nullptr : range->upper;
-  };
-  return !kernel::any_part(*reduce.args[0], [&](const kernel::Expr& part) {
-    if (part.kind != kernel::ExprKind::load) {
-      return false;
-    }
-    const std::vector<kernel::ExprPtr> shape = kernel::shape_of_tensor(code.kernel, part.name);
-    for (std::size_t d = 0; d < part.args.size(); ++d) {
-      const kernel::ExprPtr upper =
-        part.args[d]->kind == kernel::ExprKind::index ? upper_of(part.args[d]->name) : nullptr;
-      if (!upper || kernel::to_text(*upper) != kernel::to_text(*shape[d])) {
-        return true;
-      }
-    }
-    return false;
-  });
-}
-
-} // namespace
-
 Result<void> check_unconditional(const ElementCode& code, const kernel::Expr& value)
 {
   if (value.kind == kernel::ExprKind::reduce) {
     return {};
   }
+  std::vector<kernel::IndexRange> indices = code.source.indices;
+  indices.back().name = k_column; // as the value calls it
   const bool conditional = value.kind == kernel::ExprKind::select
                            || (value.kind == kernel::ExprKind::binary && (value.name == "&&" || value.name == "||"));
   for (const kernel::ExprPtr& part : value.args) {
@@ -254,7 +230,7 @@ Result<void> check_unconditional(const ElementCode& code, const kernel::Expr& va
       continue;
     }
     for (const kernel::ExprPtr& reduce : kernel::reductions_of(part)) {
-      if (!reads_inside(code, *reduce)) {
+      if (!kernel::reads_inside(code.kernel, *reduce->args[0], {indices, reduce->ranges})) {
         return fail("a sum may only be computed where a condition holds", k_leave_out, reduce->place);
       }
     }

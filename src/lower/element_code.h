@@ -76,6 +76,9 @@ private:
   std::set<std::string> m_used;
 };
 
+// From 0 to an extent, which no index and no data decide.
+bool is_whole_range(const kernel::IndexRange& range);
+
 // What selects a plane of rows and columns, out of the group's number.
 Result<void> decode_outer(const ElementCode& code, ProgramBlock& block);
 

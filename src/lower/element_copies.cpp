@@ -55,16 +55,7 @@ kernel::Kernel with_copies(kernel::Kernel kernel)
     copy.intermediate = true;
     copy.type = statements[i].type;
     copy.place = statements[i].place;
-    std::vector<kernel::ExprPtr> subscripts;
-    for (const kernel::IndexRange& index : copy.indices) {
-      subscripts.push_back(kernel::make_index(index.name));
-    }
-    auto load = std::make_shared<kernel::Expr>();
-    load->kind = kernel::ExprKind::load;
-    load->name = statements[i].target;
-    load->args = std::move(subscripts);
-    load->type = copy.type;
-    copy.value = std::move(load);
+    copy.value = own_element(copy, statements[i].target);
     statements[i].value = std::move(value);
     statements.insert(statements.begin() + static_cast<std::ptrdiff_t>(i), std::move(copy));
     ++i;

@@ -233,15 +233,4 @@ kernel::ExprPtr exchanged(const kernel::ExprPtr& expression,
   return copy;
 }
 
-bool names_anywhere(const kernel::Expr& expression, const std::string& index)
-{
-  return kernel::any_part(expression, [&](const kernel::Expr& part) {
-    return (part.kind == kernel::ExprKind::index && part.name == index)
-           || std::ranges::any_of(part.ranges, [&](const kernel::IndexRange& range) {
-                return (range.lower && names_anywhere(*range.lower, index))
-                       || (range.upper && names_anywhere(*range.upper, index));
-              });
-  });
-}
-
 } // namespace hone::lower

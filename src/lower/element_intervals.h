@@ -40,7 +40,4 @@ kernel::ExprPtr renamed_index(const kernel::ExprPtr& expression, const std::stri
 kernel::ExprPtr exchanged(const kernel::ExprPtr& expression,
                           const std::map<const kernel::Expr*, kernel::ExprPtr>& replacements);
 
-// Whether an expression names an index, ranges of reductions included.
-bool names_anywhere(const kernel::Expr& expression, const std::string& index);
-
 } // namespace hone::lower

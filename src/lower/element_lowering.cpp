@@ -41,9 +41,7 @@ Result<void> check_statement(const kernel::Kernel& kernel, const kernel::Stateme
     return no(fmt::format("is {} and computed in another type", kernel::name_of(source.type)));
   }
   for (const kernel::IndexRange& range : source.indices) {
-    if (range.lower || kernel::any_part(*range.upper, [](const kernel::Expr& part) {
-          return part.kind == kernel::ExprKind::index || part.kind == kernel::ExprKind::load;
-        })) {
+    if (!is_whole_range(range)) {
       return no("does not run over whole dimensions");
     }
   }
@@ -69,18 +67,13 @@ Result<ElementPlan> plan_for(const kernel::Kernel& kernel, const Dialect& dialec
   return std::unexpected(*reason);
 }
 
-bool has_parameter(const Schedule& schedule, std::string_view name)
-{
-  return std::ranges::find(schedule.tuning, name, &kernel::TuningParameter::name) != schedule.tuning.end();
-}
-
 ElementOptions options_of(const Schedule& schedule)
 {
   ElementOptions out;
   out.vectors = "VECTORS";
-  out.rows = has_parameter(schedule, "REG_M") ? "REG_M" : "";
-  out.columns = has_parameter(schedule, "REG_N") ? "REG_N" : out.rows;
-  out.block = has_parameter(schedule, k_block_rows) ? k_block_rows : "";
+  out.rows = schedule.has_parameter("REG_M") ? "REG_M" : "";
+  out.columns = schedule.has_parameter("REG_N") ? "REG_N" : out.rows;
+  out.block = schedule.has_parameter(k_block_rows) ? k_block_rows : "";
   return out;
 }
 
@@ -165,16 +158,15 @@ const kernel::Statement& statement_of(const RowStage& stage)
   return stage.plain != nullptr ? *stage.plain : *stage.program.statements.back();
 }
 
-// The statements of the stages from `first` on that share the rows of a matrix; none where that is not wanted.
-std::vector<const kernel::Statement*> pass_from(const kernel::Kernel& kernel, const std::vector<RowStage>& stages,
-                                                std::size_t first, const ElementOptions& options)
+// What shares the rows of a matrix from a stage on; nothing where that is not wanted.
+std::vector<PassMember> pass_from(const kernel::Kernel& kernel, const std::vector<RowStage>& stages, std::size_t first,
+                                  const ElementOptions& options)
 {
-  std::vector<const kernel::Statement*> out;
+  std::vector<const kernel::Statement*> statements;
   for (std::size_t i = first; i < stages.size() && !options.block.empty(); ++i) {
-    out.push_back(&statement_of(stages[i]));
+    statements.push_back(&statement_of(stages[i]));
   }
-  out.resize(count_of_pass(kernel, out));
-  return out;
+  return pass_over_rows(kernel, statements);
 }
 
 } // namespace

@@ -8,33 +8,11 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
+#include <utility>
 
 namespace hone::lower {
 
 namespace {
-
-enum class PassRole {
-  along_rows, // t[i] = sum(j, A[i,j] * x[j])
-  of_rows,    // y[j] = sum(i, A[i,j] * t[i])
-  elements,   // A[i,j] = A[i,j] + u[i] * v[j]
-};
-
-// A statement as a pass over rows sees it.
-struct PassMember {
-  const kernel::Statement* statement = nullptr;
-  PassRole role = PassRole::elements;
-  std::string row;                // the index that counts rows
-  std::string rows, columns;      // extents
-  std::set<std::string> matrices; // read, or written, by row and column
-};
-
-bool is_whole_range(const kernel::IndexRange& range)
-{
-  return !range.lower && !kernel::any_part(*range.upper, [](const kernel::Expr& part) {
-    return part.kind == kernel::ExprKind::index || part.kind == kernel::ExprKind::load;
-  });
-}
 
 bool is_this_index(const kernel::Expr& expression, const std::string& name)
 {
@@ -62,11 +40,10 @@ std::optional<PassMember> member_of(const kernel::Statement& statement)
   }
   const std::vector<kernel::ExprPtr> reductions = kernel::reductions_of(statement.value);
   if (statement.indices.size() == 2 && reductions.empty()) {
-    out.row = statement.indices[0].name;
-    out.rows = kernel::to_text(*statement.indices[0].upper);
-    out.columns = kernel::to_text(*statement.indices[1].upper);
+    out.rows = statement.indices[0];
+    out.columns = statement.indices[1];
     out.matrices.insert(statement.target);
-    add_matrices(*statement.value, out.row, statement.indices[1].name, out.matrices);
+    add_matrices(*statement.value, out.rows.name, out.columns.name, out.matrices);
     return out;
   }
   if (statement.indices.size() != 1 || reductions.size() != 1) {
@@ -77,18 +54,15 @@ std::optional<PassMember> member_of(const kernel::Statement& statement)
       || !is_whole_range(reduce.ranges.front())) {
     return std::nullopt;
   }
-  const kernel::IndexRange& own = statement.indices.front();
-  const kernel::IndexRange& summed = reduce.ranges.front();
-  add_matrices(*reduce.args[0], own.name, summed.name, out.matrices);
-  out.role = out.matrices.empty() ? PassRole::of_rows : PassRole::along_rows;
+  out.rows = statement.indices.front();
+  out.columns = reduce.ranges.front();
+  out.role = PassRole::along_rows;
+  add_matrices(*reduce.args[0], out.rows.name, out.columns.name, out.matrices);
   if (out.matrices.empty()) {
-    add_matrices(*reduce.args[0], summed.name, own.name, out.matrices);
+    std::swap(out.rows, out.columns);
+    out.role = PassRole::of_rows;
+    add_matrices(*reduce.args[0], out.rows.name, out.columns.name, out.matrices);
   }
-  const kernel::IndexRange& rows = out.role == PassRole::along_rows ? own : summed;
-  const kernel::IndexRange& columns = out.role == PassRole::along_rows ? summed : own;
-  out.row = rows.name;
-  out.rows = kernel::to_text(*rows.upper);
-  out.columns = kernel::to_text(*columns.upper);
   return out.matrices.empty() ? std::nullopt : std::optional(out);
 }
 
@@ -104,7 +78,7 @@ bool reads_row_only(const PassMember& member, const std::string& tensor)
 {
   return !kernel::any_part(*member.statement->value, [&](const kernel::Expr& part) {
     return part.kind == kernel::ExprKind::load && part.name == tensor
-           && (part.args.empty() || !is_this_index(*part.args[0], member.row));
+           && (part.args.empty() || !is_this_index(*part.args[0], member.rows.name));
   });
 }
 
@@ -126,7 +100,8 @@ bool may_follow(const PassMember& earlier, const PassMember& later)
 
 } // namespace
 
-std::size_t count_of_pass(const kernel::Kernel& kernel, std::span<const kernel::Statement* const> statements)
+std::vector<PassMember> pass_over_rows(const kernel::Kernel& kernel,
+                                       std::span<const kernel::Statement* const> statements)
 {
   std::vector<PassMember> members;
   std::set<std::string> matrices;
@@ -134,7 +109,8 @@ std::size_t count_of_pass(const kernel::Kernel& kernel, std::span<const kernel::
     std::optional<PassMember> next = member_of(*statement);
     const bool fits = next && compute_type(kernel, *statement) == statement->type
                       && std::ranges::all_of(members, [&](const PassMember& earlier) {
-                           return earlier.rows == next->rows && earlier.columns == next->columns
+                           return kernel::to_text(*earlier.rows.upper) == kernel::to_text(*next->rows.upper)
+                                  && kernel::to_text(*earlier.columns.upper) == kernel::to_text(*next->columns.upper)
                                   && earlier.statement->type == statement->type && may_follow(earlier, *next);
                          });
     const auto is_shared = [&](const std::string& name) { return matrices.contains(name); };
@@ -144,29 +120,23 @@ std::size_t count_of_pass(const kernel::Kernel& kernel, std::span<const kernel::
     matrices.insert(next->matrices.begin(), next->matrices.end());
     members.push_back(std::move(*next));
   }
-  return members.size() < 2 ? 0 : members.size();
+  return members.size() < 2 ? std::vector<PassMember>() : members;
 }
 
-Result<void> lower_pass(const kernel::Kernel& kernel, const Dialect& dialect,
-                        std::span<const kernel::Statement* const> statements, const ElementOptions& options,
-                        const std::string& name, LoweredProgram& out)
+Result<void> lower_pass(const kernel::Kernel& kernel, const Dialect& dialect, const std::vector<PassMember>& members,
+                        const ElementOptions& options, const std::string& name, LoweredProgram& out)
 {
   const std::string& block = options.block;
-  const kernel::Statement& first = *statements.front();
-  ElementCode outer(kernel, dialect, first, options);
-  const PassMember shape = *member_of(first);
-  const kernel::IndexRange& rows = shape.role == PassRole::of_rows
-                                     ? kernel::reductions_of(first.value).front()->ranges.front()
-                                     : first.indices.front();
-  HONE_TRY(const std::string extent, outer.integer(*rows.upper, outer.i));
+  ElementCode outer(kernel, dialect, *members.front().statement, options);
+  HONE_TRY(const std::string extent, outer.integer(*members.front().rows.upper, outer.i));
   const std::string begin = outer.fresh("rows_begin"), end = outer.fresh("rows_end");
   ProgramBlock body, inside = {statement(fmt::format("const {} {} = hone_min({} + {}, {});", outer.counter(), end,
                                                      begin, block, extent))};
   ProgramBlock behind;
   std::vector<ExtraBuffer> extras;
   std::set<std::string> used = outer.used();
-  for (const kernel::Statement* source : statements) {
-    const PassMember member = *member_of(*source);
+  for (const PassMember& member : members) {
+    const kernel::Statement* source = member.statement;
     ElementCode code(kernel, dialect, *source, options);
     std::set<std::string> around = code.used(); // and names of the statements before, which share its block
     around.insert(used.begin(), used.end());
@@ -206,8 +176,7 @@ Result<void> lower_pass(const kernel::Kernel& kernel, const Dialect& dialect,
   const std::vector<ParameterText> parameters = parameters_for(kernel, dialect, print(body), extras);
   launch.args = names(parameters);
   out.device.push_back(blank_line());
-  out.device.push_back(
-    comment(fmt::format("One pass over the rows, {} at a time, for all that reads_tensor them.", block)));
+  out.device.push_back(comment(fmt::format("One pass over the rows, {} at a time, for all that reads them.", block)));
   out.device.push_back(function(entry_head(dialect, name, parameters), std::move(body)));
   out.plan.launches.push_back(std::move(launch));
   return {};

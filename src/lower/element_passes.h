@@ -5,21 +5,36 @@
 #include "lower/element_code.h"
 #include "lower/statement_lowering.h"
 
+#include <set>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace hone::lower {
 
-// How many of the statements, from the first one on, share the rows of a matrix: sums along its rows (t = A x), sums of
-// its rows (y = A' t) and its own elements (A = A + u v'). 0 or at least 2.
+enum class PassRole {
+  along_rows, // t[i] = sum(j, A[i,j] * x[j])
+  of_rows,    // y[j] = sum(i, A[i,j] * t[i])
+  elements,   // A[i,j] = A[i,j] + u[i] * v[j]
+};
+
+// A statement as a pass over rows sees it.
+struct PassMember {
+  const kernel::Statement* statement = nullptr;
+  PassRole role = PassRole::elements;
+  kernel::IndexRange rows, columns;
+  std::set<std::string> matrices; // read, or written, by row and column
+};
+
+// Those of the statements, from the first one on, that share the rows of a matrix; none, or at least 2.
 //
 // A statement may read what an earlier one computes in the same row. It may not read a sum of rows, which is complete
 // behind the last row only.
-std::size_t count_of_pass(const kernel::Kernel& kernel, std::span<const kernel::Statement* const> statements);
+std::vector<PassMember> pass_over_rows(const kernel::Kernel& kernel,
+                                       std::span<const kernel::Statement* const> statements);
 
-// One launch of one group for statements that count_of_pass() found, `options.block` rows
-// at a time. An error where one of them has no vectors.
-Result<void> lower_pass(const kernel::Kernel& kernel, const Dialect& dialect,
-                        std::span<const kernel::Statement* const> statements, const ElementOptions& options,
-                        const std::string& name, LoweredProgram& out);
+// One launch of one group, `options.block` rows at a time. An error where a statement has no vectors.
+Result<void> lower_pass(const kernel::Kernel& kernel, const Dialect& dialect, const std::vector<PassMember>& members,
+                        const ElementOptions& options, const std::string& name, LoweredProgram& out);
 
 } // namespace hone::lower

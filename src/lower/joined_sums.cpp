@@ -1,5 +1,7 @@
 #include "lower/joined_sums.h"
 
+#include "lower/element_intervals.h"
+
 namespace hone::lower {
 
 namespace {
@@ -24,22 +26,6 @@ const kernel::Expr* sum_factor(const kernel::Expr& product)
   return left != nullptr && right != nullptr ? nullptr : left != nullptr ? left : right;
 }
 
-// The product with the sum's terms in place of the sum.
-kernel::ExprPtr with_terms(const kernel::ExprPtr& product, const kernel::Expr* sum)
-{
-  if (product.get() == sum) {
-    return sum->args[0];
-  }
-  if (product->kind != kernel::ExprKind::binary || product->name != "*") {
-    return product;
-  }
-  auto out = std::make_shared<kernel::Expr>(*product);
-  for (kernel::ExprPtr& factor : out->args) {
-    factor = with_terms(factor, sum);
-  }
-  return out;
-}
-
 kernel::ExprPtr joined_sums(const kernel::ExprPtr& expression)
 {
   auto out = std::make_shared<kernel::Expr>(*expression);
@@ -53,7 +39,7 @@ kernel::ExprPtr joined_sums(const kernel::ExprPtr& expression)
   if (inner == nullptr) {
     return same ? expression : out;
   }
-  kernel::ExprPtr terms = with_terms(out->args[0], inner);
+  kernel::ExprPtr terms = exchanged(out->args[0], {{inner, inner->args[0]}});
   out->ranges.insert(out->ranges.end(), inner->ranges.begin(), inner->ranges.end());
   out->args[0] = std::move(terms);
   return out;

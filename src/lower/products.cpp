@@ -128,11 +128,10 @@ Result<LoweredProgram> lower_other(const kernel::Kernel& stage, const Schedule& 
   return lower_statements(stage, dialect);
 }
 
-// The first of the products that a nest can be for.
-std::optional<kernel::Kernel> leading(const kernel::Kernel& original,
-                                      Result<ContractionView> (*view)(const kernel::Kernel&))
+// Of statements whose epilogues are separate: the product with the most operations, where it has such a view.
+std::optional<kernel::Kernel> first_product(const kernel::Kernel& kernel,
+                                            Result<ContractionView> (*view)(const kernel::Kernel&))
 {
-  const kernel::Kernel kernel = with_separate_epilogues(original);
   const std::vector<std::size_t> stages = kernel::product_stages(kernel);
   if (stages.empty()) {
     return std::nullopt;
@@ -145,23 +144,23 @@ std::optional<kernel::Kernel> leading(const kernel::Kernel& original,
 
 std::optional<kernel::Kernel> leading_product(const kernel::Kernel& kernel)
 {
-  return leading(kernel, contraction_view);
+  return first_product(with_separate_epilogues(kernel), contraction_view);
 }
 
 std::optional<kernel::Kernel> leading_dot_product(const kernel::Kernel& kernel)
 {
-  return leading(kernel, dot_view);
+  return first_product(with_separate_epilogues(kernel), dot_view);
 }
 
 Result<LoweredProgram> lower_products(const kernel::Kernel& original, const Schedule& schedule, const Dialect& dialect)
 {
   const kernel::Kernel kernel = with_separate_epilogues(original);
-  const std::optional<kernel::Kernel> first =
-    has_dots(schedule) ? leading_dot_product(kernel) : leading_product(kernel);
+  const bool dots = has_dots(schedule);
+  const std::optional<kernel::Kernel> first = first_product(kernel, dots ? dot_view : contraction_view);
   if (!first) {
     return fail("none of the statements is a product of two tensors that the built-in engine has a loop nest for");
   }
-  const auto lower_nest = has_dots(schedule) ? lower_dots : lower_contraction;
+  const auto lower_nest = dots ? lower_dots : lower_contraction;
   LoweredProgram out;
   for (std::size_t i = 0; i < kernel.program.statements.size(); ++i) {
     const kernel::Statement& source = kernel.program.statements[i];

@@ -211,6 +211,11 @@ bool Schedule::has_done(std::string_view transformation) const
   return std::find(done.begin(), done.end(), transformation) != done.end();
 }
 
+bool Schedule::has_parameter(std::string_view name) const
+{
+  return std::ranges::find(tuning, name, &kernel::TuningParameter::name) != tuning.end();
+}
+
 bool Schedule::is_packed(Dimension dimension) const
 {
   return std::find(packed.begin(), packed.end(), dimension) != packed.end();

@@ -71,6 +71,7 @@ struct Schedule {
   std::vector<std::string> done;        // transformations carried out, in order
 
   bool has_done(std::string_view transformation) const;
+  bool has_parameter(std::string_view name) const;
   bool is_packed(Dimension dimension) const;
 };
 

@@ -3,6 +3,7 @@
 #include "kernel/stage.h"
 #include "lower/candidate_text.h"
 #include "lower/contraction_view.h"
+#include "lower/element_intervals.h"
 #include "lower/expression_text.h"
 
 #include <algorithm>
@@ -25,31 +26,6 @@ bool computes_most(const kernel::Kernel& stage, const kernel::Contraction& contr
   }
   const auto work = kernel::work_of(stage, sizes);
   return work && work->flops >= k_most_of_the_product * 2 * terms;
-}
-
-kernel::ExprPtr own_element(const kernel::Statement& statement, const std::string& tensor)
-{
-  auto load = std::make_shared<kernel::Expr>();
-  load->kind = kernel::ExprKind::load;
-  load->name = tensor;
-  load->type = statement.type;
-  load->place = statement.place;
-  for (const kernel::IndexRange& index : statement.indices) {
-    load->args.push_back(kernel::make_index(index.name));
-  }
-  return load;
-}
-
-kernel::ExprPtr with_hole_filled(const kernel::ExprPtr& expression, const kernel::ExprPtr& value)
-{
-  if (expression->kind == kernel::ExprKind::hole) {
-    return value;
-  }
-  auto out = std::make_shared<kernel::Expr>(*expression);
-  for (kernel::ExprPtr& argument : out->args) {
-    argument = argument ? with_hole_filled(argument, value) : argument;
-  }
-  return out;
 }
 
 // Products of bytes have a nest where their sums are stored as they are.
@@ -94,8 +70,7 @@ kernel::Kernel with_separate_epilogues(kernel::Kernel kernel)
     sums.guard = nullptr;
     sums.intermediate = true;
     sums.target = free_tensor_name(kernel, all[i].target + "_sums");
-    all[i].value = with_hole_filled(kernel::as_contraction(stage)->epilogue, own_element(sums, sums.target));
-    all[i].guard = nullptr; // part of the epilogue
+    all[i].value = exchanged(all[i].value, {{sum.get(), own_element(sums, sums.target)}});
     all.insert(all.begin() + static_cast<std::ptrdiff_t>(i), std::move(sums));
     ++i;
   }

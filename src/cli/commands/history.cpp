@@ -47,7 +47,7 @@ std::vector<std::string> step_row(const store::Step& step, const std::string& be
           what,
           std::to_string(record.recipe_used.threads),
           time_text(record.verdict.cold ? record.verdict.cold : record.verdict.hot),
-          is_start && correct ? "correct, what all else is compared with" : verdict_text(record.verdict)};
+          is_start && correct ? "correct; the climb begins here" : verdict_text(record.verdict)};
 }
 
 Result<Exit> log(Context& context, const HistoryOptions& options)

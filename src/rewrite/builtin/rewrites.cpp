@@ -123,6 +123,16 @@ Result<void> check_family(const Rewrite& rewrite, const lower::Schedule& schedul
   return {};
 }
 
+// Of several statements, the product with the most operations speaks for all products.
+std::optional<kernel::Kernel> product_for(const Rewrite& rewrite, const lower::Schedule& schedule,
+                                          const kernel::Kernel& kernel)
+{
+  if (schedule.form == "dots" || rewrite.family == RewriteFamily::dots) {
+    return lower::leading_dot_product(kernel);
+  }
+  return schedule.form == "contraction" ? lower::leading_product(kernel) : std::nullopt;
+}
+
 } // namespace
 
 std::span<const Rewrite> rewrites()
@@ -141,12 +151,7 @@ Result<lower::Schedule> rewrite_schedule(lower::Schedule schedule, std::string_v
     return fail(fmt::format("the built-in engine carries out {} on the cpu backend only", name),
                 "use --backend cpu, or carry it out by hand");
   }
-  // Of several statements, the product with the most operations speaks for all products.
-  const bool dots = schedule.form == "dots" || rewrite->family == RewriteFamily::dots;
-  const std::optional<kernel::Kernel> product = dots ? lower::leading_dot_product(subject.kernel)
-                                                : schedule.form == "contraction"
-                                                  ? lower::leading_product(subject.kernel)
-                                                  : std::nullopt;
+  const std::optional<kernel::Kernel> product = product_for(*rewrite, schedule, subject.kernel);
   if (product && name == k_macros_step) {
     return fail(fmt::format("{} has several statements, which would share the names of macros", subject.kernel.name),
                 "the step is for a single product");

@@ -2,14 +2,12 @@
 #include "rewrite/builtin/nest_edits.h"
 #include "rewrite/builtin/rewrites.h"
 
-#include <algorithm>
-
 namespace hone::rewrite {
 
 // Statements that read the same matrix go through its rows together, a block at a time: memory delivers it once.
 Result<void> share_rows(lower::Schedule& schedule, const RewriteSubject& subject)
 {
-  if (std::ranges::find(schedule.tuning, "REG_M", &kernel::TuningParameter::name) == schedule.tuning.end()) {
+  if (!schedule.has_parameter("REG_M")) {
     return fail("rows are shared by tiles of elements, and there are none", "carry out tile-elements first");
   }
   HONE_TRY(const lower::ElementForms forms, lower::element_forms(subject.kernel, schedule, subject.dialect));

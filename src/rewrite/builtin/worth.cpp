@@ -107,17 +107,15 @@ std::string of_pack_strips_together(const Shape& shape)
   return shape.columns > k_widest_strip ? "" : fmt::format("{} columns are one strip", shape.columns);
 }
 
-// A pass over rows is one group, and pays where a matrix comes from memory.
-constexpr std::string_view k_pass = "share-rows";
-
-std::string of_pass(const OptimizationTarget& target)
+std::string of_share_rows(const Shape& shape)
 {
-  return target.threads == 1 ? "" : "a pass over rows is one group's work: other threads would wait";
+  return shape.threads == 1 ? "" : "a pass over rows is one group's work: other threads would wait";
 }
 
 struct Worth {
   std::string_view step;
   std::string (*why_not)(const Shape& shape);
+  bool of_products = true; // else the number of threads is all that it looks at
 };
 
 constexpr std::array k_worths = {
@@ -125,6 +123,7 @@ constexpr std::array k_worths = {
   Worth{"prefetch-rows", of_prefetch_rows},   Worth{"prefetch-output", of_prefetch_output},
   Worth{"stream-output", of_stream_output},   Worth{"split-k", of_split_k},
   Worth{"balance-tiles", of_balance_tiles},   Worth{"pack-strips-together", of_pack_strips_together},
+  Worth{"share-rows", of_share_rows, false},
 };
 
 } // namespace
@@ -132,12 +131,12 @@ constexpr std::array k_worths = {
 std::string why_useless(std::string_view step, const kernel::Kernel& kernel, const lower::Dialect& dialect,
                         const OptimizationTarget& target)
 {
-  if (step == k_pass) {
-    return of_pass(target);
-  }
   const auto worth = std::ranges::find(k_worths, step, &Worth::step);
   if (worth == k_worths.end()) {
     return "";
+  }
+  if (!worth->of_products) {
+    return worth->why_not({.threads = target.threads});
   }
   const std::optional<kernel::Kernel> product = lower::leading_product(kernel);
   const std::optional<Shape> shape = shape_at(product ? *product : kernel, dialect, target);

@@ -400,4 +400,10 @@ Result<std::vector<std::string>> run_cases(const std::vector<SequenceCase>& case
   return failures;
 }
 
+std::string wrong_results(const std::vector<SequenceCase>& cases, const std::vector<std::vector<std::int64_t>>& extents)
+{
+  const Result<std::vector<std::string>> failures = run_cases(cases, {{"-march=native"}, extents});
+  return failures ? join(*failures, "\n") : failures.error().text();
+}
+
 } // namespace hone::rewrite

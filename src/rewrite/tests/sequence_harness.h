@@ -37,5 +37,8 @@ struct SequenceRun {
   std::uint64_t seed = 1;
 };
 Result<std::vector<std::string>> run_cases(const std::vector<SequenceCase>& cases, const SequenceRun& run);
+// The same for this machine's instructions, as one text: "" where all results are right.
+std::string wrong_results(const std::vector<SequenceCase>& cases,
+                          const std::vector<std::vector<std::int64_t>>& extents);
 
 } // namespace hone::rewrite

@@ -1,8 +1,8 @@
 // Vectors of f32 from narrower elements in memory, and f16, bf16 and bytes stored from them: what other types than f32
 // hold, computed in f32. Every element has one value in f32; nothing is rounded on the way in.
 //
-// Written once for C and C++, and written out for every type: shipped code takes the functions that it names. GCC converts
-// vectors of narrow elements one by one; so the machine's instructions are named where it has them.
+// Written once for C and C++, and written out for every type: shipped code takes the functions that it names. GCC
+// converts vectors of narrow elements one by one; so the machine's instructions are named where it has them.
 #pragma once
 
 #include <stdint.h>
@@ -295,18 +295,12 @@ static inline void hone_store_part_u8(uint8_t* to, f32v value, int64_t count)
 
 static inline void hone_store_i8(int8_t* to, f32v value)
 {
-  const hone_row_of_u8 row = hone_low_bytes(value);
-  memcpy(to, &row, sizeof row);
+  hone_store_u8((uint8_t*)to, value);
 }
 
 static inline void hone_store_part_i8(int8_t* to, f32v value, int64_t count)
 {
-  const hone_row_of_u8 row = hone_low_bytes(value);
-  for (int lane = 0; lane < f32v_lanes; ++lane) {
-    if (lane < count) {
-      to[lane] = (int8_t)row[lane];
-    }
-  }
+  hone_store_part_u8((uint8_t*)to, value, count);
 }
 
 // Stored to the nearest, ties to even; a NaN stays one.
