@@ -153,8 +153,10 @@ private:
     const std::string& parts = m_parts.at(task.local);
     const std::string type = vector_type(m_code.program.compute);
     if (task.running) {
-      return {
-        statement(fmt::format("{} {} = hone_broadcast({});", type, parts, start_of(task.op, m_code.program.compute)))};
+      const bool infinite = task.op == kernel::ReduceOp::max || task.op == kernel::ReduceOp::min;
+      return {statement(fmt::format("{} {} = hone_broadcast({}{});", type, parts,
+                                    infinite ? "(" + m_code.number_type() + ")" : "",
+                                    start_of(task.op, m_code.program.compute)))};
     }
     if (task.op == kernel::ReduceOp::sum) {
       return {statement(fmt::format("{} {}[{}] = {{}};", type, parts, m_code.vectors))};

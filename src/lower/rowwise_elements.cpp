@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 #include <utility>
 
 namespace hone::lower {
@@ -264,18 +266,30 @@ Result<void> RowElements::take_vector(const RowTask& task, const std::string& in
 // vector adds does not wait for the one before it: from vector to vector there is one addition.
 Result<void> RowElements::run_along(const RowTask& task, const std::string& before)
 {
-  if (task.op != kernel::ReduceOp::sum && task.op != kernel::ReduceOp::prod) {
-    return fail("a running maximum or minimum has no vector form");
+  struct Words {
+    std::string_view within, joined, taken; // a vector's own lanes; two vectors; the first of two takes the other in
+  };
+  static const std::map<kernel::ReduceOp, Words> k_words = {
+    {kernel::ReduceOp::sum, {"hone_running_sum({})", "{} + {}", "{} += {};"}},
+    {kernel::ReduceOp::prod, {"hone_running_product({})", "{} * {}", "{} *= {};"}},
+    // A NaN is left out, as by fmax and fmin.
+    {kernel::ReduceOp::max,
+     {"hone_running_max(hone_max({}, -INFINITY))", "hone_max({}, {})", "{0} = hone_max({0}, {1});"}},
+    {kernel::ReduceOp::min,
+     {"hone_running_min(hone_min({}, INFINITY))", "hone_min({}, {})", "{0} = hone_min({0}, {1});"}}};
+  const auto words = k_words.find(task.op);
+  if (words == k_words.end()) {
+    return fail("a running position of a maximum or minimum has no vector form");
   }
   HONE_CHECK(take_up(*task.body, false));
   HONE_TRY(const std::string body, value(*task.body));
-  const bool sum = task.op == kernel::ReduceOp::sum;
   const std::string within = RowCode::fresh(task.local + "_within", m_names);
   const std::string here = RowCode::fresh(task.local + "_here", m_names);
   m_block.push_back(
-    statement(fmt::format("const {} {} = hone_running_{}({});", type(), within, sum ? "sum" : "product", body)));
-  m_block.push_back(statement(fmt::format("const {} {} = {} {} {};", type(), here, before, sum ? "+" : "*", within)));
-  m_block.push_back(statement(fmt::format("{} {}= hone_last({});", before, sum ? "+" : "*", within)));
+    statement(fmt::format("const {} {} = {};", type(), within, fmt::format(fmt::runtime(words->second.within), body))));
+  m_block.push_back(statement(
+    fmt::format("const {} {} = {};", type(), here, fmt::format(fmt::runtime(words->second.joined), before, within))));
+  m_block.push_back(statement(fmt::format(fmt::runtime(words->second.taken), before, "hone_last(" + within + ")")));
   m_text.indices[running_name(task.local)] = here;
   return {};
 }

@@ -13,6 +13,7 @@
 namespace hone::rewrite {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -85,8 +86,9 @@ TEST(RowRewrites, RunningSumsHaveAVectorFormUnlessTheyEndBeforeTheColumn)
   EXPECT_THAT(source, HasSubstr("sum_before += hone_last(sum_within);"));
   EXPECT_THAT(refusal(like("Y[i,j] = sum(k < j, X[i,k])", "[\"m\", \"n\"]"), {"running-sums", "vectorize-rows"}),
               HasSubstr("up to the column before has no vector form"));
-  EXPECT_THAT(refusal(like("Y[i,j] = max(k <= j, X[i,k])", "[\"m\", \"n\"]"), {"running-sums", "vectorize-rows"}),
-              HasSubstr("running maximum"));
+  EXPECT_THAT(
+    source_after(like("Y[i,j] = max(k <= j, X[i,k])", "[\"m\", \"n\"]"), {"running-sums", "vectorize-rows"}),
+    AllOf(HasSubstr("hone_running_max(hone_max(X_here, -INFINITY))"), HasSubstr("hone_last(largest_within)")));
 }
 
 TEST(RowRewrites, SayWhyTheyDoNotFit)
@@ -129,6 +131,8 @@ std::vector<kernel::Kernel> row_kernels()
   out.push_back(like("s[i] = sum(j, abs(X[i,j])); Y[i,j] = sum(k <= j, X[i,k] / s[i])", "[\"m\", \"n\"]"));
   out.push_back(like("Y[i,j] = prod(k <= j, 1 + X[i,k] / 64) + sum(k <= j, X[i,k])", "[\"m\", \"n\"]"));
   out.push_back(of("Y[i,j] = sum(k <= j, X[i,k]) * g[j]", {{"X", "f64"}, {"Y", "f64"}, {"g", "f64"}}));
+  out.push_back(of("Y[i,j] = max(k <= j, X[i,k]) - min(k <= j, X[i,k])", {{"X", "f64"}, {"Y", "f64"}}));
+  out.push_back(like("Y[i,j] = min(k <= j, X[i,k] * 2)", "[\"m\", \"n\"]"));
   out.push_back(of("Y = sum(i, X[i] * g[i])"));                                                // no rows at all
   out.push_back(of("Y[i,j] = X[i,j] * 2 + g[j]", {{"X", "f16"}, {"Y", "f16"}, {"g", "f16"}})); // narrower in memory
   out.push_back(of("Y[i,j] = X[i,j] * g[j]", {{"X", "bf16"}, {"Y", "bf16"}, {"g", "f32"}}));

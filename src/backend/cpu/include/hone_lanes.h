@@ -3,6 +3,7 @@
 //   hone_sum hone_product hone_largest hone_smallest                 one number of a vector
 //   hone_sums                                                        the sums of four vectors, as lanes of one
 //   hone_running_sum hone_running_product hone_last                  each lane with those before it; the last one
+//   hone_running_max hone_running_min                                of numbers that are not NaN
 //   hone_keep hone_select                                            the first lanes only; where a condition holds
 //   hone_pieces hone_spread                                          few numbers again and again; one of them alone
 //   hone_best_f32v hone_best_f64v                                    the position of the largest or smallest
@@ -356,6 +357,42 @@ static inline f64v hone_running_product(f64v value)
   HONE_UNROLL(8)
   for (int by = 1; by < f64v_lanes; by *= 2) {
     value *= hone_moved(value, by, 1);
+  }
+  return value;
+}
+
+static inline f32v hone_running_max(f32v value)
+{
+  HONE_UNROLL(8)
+  for (int by = 1; by < f32v_lanes; by *= 2) {
+    value = hone_max(value, hone_moved(value, by, -INFINITY));
+  }
+  return value;
+}
+
+static inline f64v hone_running_max(f64v value)
+{
+  HONE_UNROLL(8)
+  for (int by = 1; by < f64v_lanes; by *= 2) {
+    value = hone_max(value, hone_moved(value, by, -INFINITY));
+  }
+  return value;
+}
+
+static inline f32v hone_running_min(f32v value)
+{
+  HONE_UNROLL(8)
+  for (int by = 1; by < f32v_lanes; by *= 2) {
+    value = hone_min(value, hone_moved(value, by, INFINITY));
+  }
+  return value;
+}
+
+static inline f64v hone_running_min(f64v value)
+{
+  HONE_UNROLL(8)
+  for (int by = 1; by < f64v_lanes; by *= 2) {
+    value = hone_min(value, hone_moved(value, by, INFINITY));
   }
   return value;
 }
