@@ -141,6 +141,9 @@ inline Number div(Number x, Number y)
   if (beyond(x.v) && !beyond(v)) {
     return number(v, HUGE_VAL);
   }
+  if (beyond(y.v) && std::isinf(x.e)) {
+    return {std::isfinite(v) ? v : 0.0, HUGE_VAL}; // both may overflow: inf / inf
+  }
   if (beyond(y.v) && std::isfinite(y.v)) {
     return number(v, std::fabs(v) + k_tiny); // a divisor that overflows makes it 0
   }

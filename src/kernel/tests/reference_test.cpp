@@ -659,6 +659,10 @@ TEST(Reference, OverflowOnTheWay)
   EXPECT_LT(ratio.bounds[1], 1e-4);
   const ReferenceOutput gone = evaluate_text("Y[i] = 1 / (1 + exp(X[i]))", k_xy, "n = 2", {100, 3});
   EXPECT_LT(gone.bounds[0], 1e-37);
+  const ReferenceOutput both =
+    evaluate_text("Y[i] = exp(X[i]) * 1e-30 / exp(X[i] + 1)", k_xy, "n = 2", {100, 3}); // inf / inf
+  EXPECT_EQ(both.bounds[0], HUGE_VAL);
+  EXPECT_LT(both.bounds[1], 1e-30);
   const ReferenceOutput product = evaluate_text("Y[i] = prod(k, X[k])", k_xy, "n = 4", {1e30f, 1e30f, 1e-30f, 1e-30f});
   EXPECT_EQ(product.bounds[0], HUGE_VAL);
 }
