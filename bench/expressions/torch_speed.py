@@ -8,6 +8,7 @@ Both run in one process on one thread and the same inputs, in an order shuffled 
 the median of the rounds' ratios and its 95 % interval: the time of the faster of eager and torch.compile over ours.
 """
 import argparse
+import ctypes
 import json
 import os
 import pathlib
@@ -24,6 +25,16 @@ from shipped_calls import run, value_of  # noqa: E402
 
 TYPES = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "i64": torch.int64,
          "i32": torch.int32, "i16": torch.int16, "i8": torch.int8, "u8": torch.uint8, "bool": torch.bool}
+
+
+# Scalars are passed by value.
+NUMBERS = {"f64": ctypes.c_double, "f32": ctypes.c_float, "i64": ctypes.c_int64, "i32": ctypes.c_int32,
+           "i16": ctypes.c_int16, "i8": ctypes.c_int8, "u8": ctypes.c_uint8, "bool": ctypes.c_bool}
+
+
+def passed(argument, tensor):
+    by_value = not argument.get("shape") and argument.get("role", "input") == "input"
+    return NUMBERS[argument["type"]](tensor.item()) if by_value else tensor
 
 
 class Shipped:
@@ -63,7 +74,8 @@ def compared(hone, entry, folder, rounds):
     library = speed.library_of(shipped, speed.function_name(task), "c")
     generator = torch.Generator().manual_seed(1)
     tensors = {name: draw(argument, sizes, generator) for name, argument in kernel["arguments"].items()}
-    call = speed.our_call(library, task, list(tensors.values()), sizes, speed.symbols_of(kernel))
+    given = [passed(kernel["arguments"][name], tensor) for name, tensor in tensors.items()]
+    call = speed.our_call(library, task, given, sizes, speed.symbols_of(kernel))
     names = {name: tensor for name, tensor in tensors.items()} | sizes
     free = [name for name in tensors if kernel["arguments"][name].get("role") != "output"]
     source = f"lambda {', '.join(free)}: {entry['torch']}"

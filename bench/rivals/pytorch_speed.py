@@ -128,7 +128,8 @@ def our_call(library, task, tensors, sizes, symbols):
     work_bytes.restype = ctypes.c_size_t
     work = torch.empty(work_bytes(*numbers) + 64, dtype=torch.uint8)
     start = work.data_ptr() + (-work.data_ptr()) % 64
-    pointers = [ctypes.c_void_p(tensor.data_ptr()) for tensor in tensors]
+    # Numbers come as values of ctypes already.
+    pointers = [ctypes.c_void_p(given.data_ptr()) if isinstance(given, torch.Tensor) else given for given in tensors]
     shipped = getattr(library, f"{name}_with")
     given = (*pointers, *numbers, ctypes.c_void_p(start))
 
