@@ -114,6 +114,9 @@ inline Number add(Number x, Number y)
   return out;
 }
 inline Number sub(Number x, Number y) { return add(x, neg(y)); }
+// Of the products whose sums are being finished: the smallest factor that is not 0, and the largest one times their
+// number. Who multiplies a factor with each operand may lose an operand to underflow that the sum would have kept.
+thread_local double smallest_operand = HUGE_VAL, operand_reach = 0;
 inline Number mul(Number x, Number y)
 {
   const double v = x.v * y.v;
@@ -128,6 +131,9 @@ inline Number mul(Number x, Number y)
   if (x.chain > 0 || y.chain > 0) { // its terms may be multiplied one by one
     out.chain = larger_of(x.chain, y.chain);
     out.peak = larger_of(x.peak * std::fabs(y.v), std::fabs(x.v) * y.peak);
+    if (std::fabs(x.chain > 0 ? y.v : x.v) * smallest_operand < k_tiny) {
+      out.e += k_tiny * operand_reach;
+    }
   }
   return out;
 }
@@ -1088,6 +1094,26 @@ void recompute_overflowed(const Contraction& c, const A* a, const B* b, double* 
       }
     }
   }
+}
+
+// See smallest_operand.
+template <class T>
+void note_operand(const T* values, const i64* batch, i64 batches, const i64* outer, i64 count, const i64* inner, i64 terms)
+{
+  for (i64 b = 0; b < batches; ++b) {
+    for (i64 o = 0; o < count; ++o) {
+      for (i64 k = 0; k < terms; ++k) {
+        const double size = std::fabs(static_cast<double>(values[batch[b] + outer[o] + inner[k]]));
+        smallest_operand = size > 0 ? smaller_of(smallest_operand, size) : smallest_operand;
+        operand_reach = larger_of(operand_reach, size * static_cast<double>(terms));
+      }
+    }
+  }
+}
+template <class A, class B> void note_operands(const Contraction& c, const A* a, const B* b)
+{
+  note_operand(a, c.a_batch, c.batches, c.a_m, c.rows, c.a_k, c.terms);
+  note_operand(b, c.b_batch, c.batches, c.b_n, c.columns, c.b_k, c.terms);
 }
 
 // Sums of products, and the sums of their magnitudes; where there are no terms, nothing is written.

@@ -962,18 +962,24 @@ private:
     };
     const bool is_f64 =
       m_kernel.accumulate == DataType::f64 && is_float(m_contraction->a->type) && is_float(m_contraction->b->type);
+    const bool notes = m_contraction->epilogue->kind != ExprKind::hole && is_float(m_contraction->a->type)
+                       && is_float(m_contraction->b->type);
+    const std::string note =
+      notes ? fmt::format("  note_operands(*c, {}, {});\n", operand(*m_contraction->a), operand(*m_contraction->b))
+            : "";
     const auto over_sums = [&](bool needed, std::string_view function) {
       return needed ? fmt::format("  {0}(*c, {1}, {2}, env->values[{3}], env->errors[{3}]);\n", function,
                                   operand(*m_contraction->a), operand(*m_contraction->b), m_contraction->statement)
                     : "";
     };
-    return fmt::format("\nextern \"C\" void hone_contract(const Environment* env, const Contraction* c)\n{{\n"
-                       "  contract(*c, {1}, {2}, env->values[{0}], env->errors[{0}]);\n}}\n"
-                       "\nextern \"C\" void hone_finish(const Environment* env, const Contraction* c)\n{{\n{3}"
-                       "  finish_{0}(*env, Terms(static_cast<double>(c->terms) + k_added));\n}}\n",
-                       m_contraction->statement, operand(*m_contraction->a), operand(*m_contraction->b),
-                       over_sums(is_f64, "recompute_overflowed")
-                         + over_sums(settles_sums(m_kernel.accuracy), "settle_sums"));
+    return fmt::format(
+      "\nextern \"C\" void hone_contract(const Environment* env, const Contraction* c)\n{{\n"
+      "  contract(*c, {1}, {2}, env->values[{0}], env->errors[{0}]);\n}}\n"
+      "\nextern \"C\" void hone_finish(const Environment* env, const Contraction* c)\n{{\n{3}"
+      "{4}  finish_{0}(*env, Terms(static_cast<double>(c->terms) + k_added));\n"
+      "  smallest_operand = HUGE_VAL;\n  operand_reach = 0;\n}}\n",
+      m_contraction->statement, operand(*m_contraction->a), operand(*m_contraction->b),
+      over_sums(is_f64, "recompute_overflowed") + over_sums(settles_sums(m_kernel.accuracy), "settle_sums"), note);
   }
 
   const Kernel& m_kernel;

@@ -667,6 +667,26 @@ TEST(Reference, OverflowOnTheWay)
   EXPECT_EQ(product.bounds[0], HUGE_VAL);
 }
 
+// alpha * A[i,k] is 0 in f32 although alpha * A[i,k] * B[k,j] is not: nobody is held to the order of the factors.
+TEST(Reference, AFactorOfASumMayUnderflowWithAnOperand)
+{
+  const Kernel kernel = kernel_of("C[m,n] = 1e-20 * sum(k, A[m,k] * B[k,n])",
+                                  "A = { type = \"f32\", shape = [\"m\", \"k\"] }\n"
+                                  "B = { type = \"f32\", shape = [\"k\", \"n\"] }\n"
+                                  "C = { type = \"f32\", shape = [\"m\", \"n\"] }",
+                                  "m = 1, k = 2, n = 1");
+  const auto bound_of = [&](float a, float b) {
+    std::size_t next = 0;
+    const Buffers buffers(kernel, kernel.timed.front(), [&] { return next++ < 2 ? a : b; });
+    const auto outputs = reference_of(kernel).evaluate(kernel.timed.front(), buffers.pointers());
+    EXPECT_TRUE(outputs);
+    return outputs ? outputs->front().bounds.front() : -1;
+  };
+  EXPECT_GE(bound_of(1e-30F, 1e30F), 1e-20);
+  EXPECT_LT(bound_of(1e-10F, 1e30F), 1e-6);
+  EXPECT_LT(bound_of(1e-10F, 1e10F), 1e-16);
+}
+
 // A sum of equal terms rounds the same way again and again.
 TEST(Reference, HonestSumsOfEqualTermsPass)
 {
