@@ -25,6 +25,8 @@ struct Capabilities {
   bool host_ceilings = true;      // its kernels run on the CPU that this program runs on, whose ceilings are theirs
   bool rebinds = false;           // a runner takes another job: for platforms on which starting one is dear
   bool cancels = false;           // a block ends between calls when it is asked to
+  double most_rounds =
+    0; // of all loops of a work-item, after which the driver ends them without a word; 0: no such end
   DeviceClock clock = DeviceClock::wall;
 };
 

@@ -113,7 +113,7 @@ std::optional<lower::Dialect> dialect_of(const PackedBundle& packed)
   if (packed.backend == "cpu") {
     return lower::cpu_dialect(packed.vector_bytes, packed.masked_memory);
   }
-  return packed.backend == "opencl" ? std::optional(lower::opencl_dialect()) : std::nullopt;
+  return lower::work_item_dialect(packed.backend);
 }
 
 } // namespace

@@ -21,9 +21,9 @@ struct DeviceFile {
 };
 constexpr std::array<DeviceFile, 6> k_device_files{{{"cpu", "device.cpp"},
                                                     {"opencl", "device.cl"},
+                                                    {"hlsl", "device.hlsl"},
                                                     {"cuda", "device.cu"},
                                                     {"hip", "device.hip"},
-                                                    {"vulkan", "device.hlsl"},
                                                     {"c", "device.c"}}};
 
 constexpr std::uintmax_t k_most_bytes = 4u << 20;

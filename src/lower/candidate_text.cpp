@@ -172,14 +172,14 @@ ProgramBlock device_preamble(const kernel::Kernel& kernel, const Dialect& dialec
       block.push_back(comment("  " + std::string(trim(line))));
     }
   }
-  if (dialect.work_items) {
+  if (dialect.name == "opencl") {
     const bool wide =
       std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
                   [](const kernel::Argument& argument) { return argument.type == kernel::DataType::f64; });
     if (wide || kernel.accumulate == kernel::DataType::f64) {
       block.push_back(statement("#pragma OPENCL EXTENSION cl_khr_fp64 : enable"));
     }
-  } else {
+  } else if (!dialect.work_items) {
     block.push_back(statement("#include \"hone.h\""));
   }
   block.push_back(statement("#include \"macros.h\""));

@@ -4,17 +4,33 @@ namespace hone::lower {
 
 Dialect cpu_dialect(int vector_bytes, bool masked_memory)
 {
-  return {"cpu", "device.cpp", false, vector_bytes, masked_memory};
+  return {"cpu", "device.cpp", false, vector_bytes, masked_memory, 0};
 }
 
 Dialect opencl_dialect()
 {
-  return {"opencl", "device.cl", true, 0, false};
+  return {"opencl", "device.cl", true, 0, false, 16};
+}
+
+Dialect hlsl_dialect()
+{
+  return {"hlsl", "device.hlsl", true, 0, false, 4};
+}
+
+std::optional<Dialect> work_item_dialect(std::string_view name)
+{
+  for (Dialect dialect : {opencl_dialect(), hlsl_dialect()}) {
+    if (dialect.name == name) {
+      return dialect;
+    }
+  }
+  return std::nullopt;
 }
 
 std::string type_text(kernel::DataType type, const Dialect& dialect)
 {
   const bool opencl = dialect.work_items;
+  const bool hlsl = dialect.name == "hlsl";
   switch (type) {
   case kernel::DataType::f64:
     return "double";
@@ -25,7 +41,7 @@ std::string type_text(kernel::DataType type, const Dialect& dialect)
   case kernel::DataType::bf16:
     return opencl ? "ushort" : "hone_bf16";
   case kernel::DataType::i64:
-    return opencl ? "long" : "int64_t";
+    return hlsl ? "int" : opencl ? "long" : "int64_t";
   case kernel::DataType::i32:
     return opencl ? "int" : "int32_t";
   case kernel::DataType::i16:

@@ -4,6 +4,7 @@
 
 #include "kernel/data_type.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,15 +12,19 @@ namespace hone::lower {
 
 // The built-in dialects. A dialect says what exists (vector width, masks) and how it is written.
 struct Dialect {
-  std::string name;           // "cpu", "opencl"
-  std::string device_file;    // "device.cpp", "device.cl"
+  std::string name;           // "cpu", "opencl", "hlsl"
+  std::string device_file;    // "device.cpp", "device.cl", "device.hlsl"
   bool work_items = false;    // a group has work-items with local ids (OpenCL), or is one thread (CPU)
   int vector_bytes = 0;       // widest vector register the target has; 0: no explicit vectors
   bool masked_memory = false; // loads and stores under a lane mask exist
+  int most_lanes = 0;         // of a vector that an item computes with; work-items only
 };
 
 Dialect cpu_dialect(int vector_bytes, bool masked_memory);
 Dialect opencl_dialect();
+Dialect hlsl_dialect();
+// By name, of those whose groups have work-items.
+std::optional<Dialect> work_item_dialect(std::string_view name);
 
 // How the target spells an element type: "float", "int64_t"; OpenCL says "long".
 std::string type_text(kernel::DataType type, const Dialect& dialect);

@@ -2,6 +2,8 @@
 
 #include "lower/candidate_text.h"
 #include "lower/contraction_lowering.h"
+#include "lower/device/item_lowering.h"
+#include "lower/device/launches.h"
 #include "lower/dot_lowering.h"
 #include "lower/element_lowering.h"
 #include "lower/rowwise_lowering.h"
@@ -26,52 +28,26 @@ std::string macros_file(const kernel::Kernel& kernel, const LoweredProgram& prog
   return title + "\n#pragma once\n" + print(program.macros);
 }
 
-// OpenCL C has no conversions for the halves that it only stores; on the CPU they are part of hone.h.
-ProgramBlock conversions(const Dialect& dialect, const std::string& code)
-{
-  ProgramBlock out;
-  if (!dialect.work_items) {
-    return out;
-  }
-  if (mentions(code, "hone_to_float") || mentions(code, "hone_to_bf16")) {
-    out.push_back(blank_line());
-    out.push_back(
-      function("static float hone_to_float(ushort bits)", {statement("return as_float((uint)bits << 16);")}));
-    out.push_back(blank_line());
-    out.push_back(comment("To the nearest, ties to even; a NaN stays one."));
-    out.push_back(function("static ushort hone_to_bf16(float value)",
-                           {statement("const uint bits = as_uint(value);"),
-                            statement("return (ushort)((isnan(value) ? bits | 0x400000 : bits + 0x7fff + ((bits >> 16) "
-                                      "& 1)) >> 16);")}));
-  }
-  if (mentions(code, "hone_rounded_to_half")) {
-    out.push_back(blank_line());
-    out.push_back(function("static float hone_rounded_to_half(float value)",
-                           {statement("ushort bits;"), statement("vstore_half(value, 0, (half*)&bits);"),
-                            statement("return vload_half(0, (const half*)&bits);")}));
-  }
-  return out;
-}
-
-// A form of schedule and its compiler. Work items know plain statements only.
+// A form of schedule and its compiler.
 struct Form {
   std::string_view name;
   Result<LoweredProgram> (*lower)(const kernel::Kernel&, const Schedule&, const Dialect&);
+  bool work_items = false; // for groups with work-items, or for groups that are one thread
 };
 
-constexpr std::array k_forms = {Form{"contraction", lower_contraction}, Form{"dots", lower_dots},
-                                Form{"rows", lower_rows}, Form{"windows", lower_windows},
-                                Form{"elements", lower_elements}};
+constexpr std::array k_forms = {
+  Form{"contraction", lower_contraction}, Form{"dots", lower_dots},         Form{"rows", lower_rows},
+  Form{"windows", lower_windows},         Form{"elements", lower_elements}, Form{"items", lower_items, true}};
 
 Result<LoweredProgram> lower_program(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
 {
-  const auto form = std::ranges::find(k_forms, schedule.form, &Form::name);
-  if (form != k_forms.end() && kernel::is_ordered(kernel.program)) {
+  const auto form = std::ranges::find_if(
+    k_forms, [&](const Form& one) { return one.name == schedule.form && one.work_items == dialect.work_items; });
+  if (form != k_forms.end() && !form->work_items && kernel::is_ordered(kernel.program)) {
     return fail("statements inside loops that run in order have no form but plain loops",
                 "start again from the naive candidate");
   }
-  return form == k_forms.end() || dialect.work_items ? lower_statements(kernel, dialect)
-                                                     : form->lower(kernel, schedule, dialect);
+  return form == k_forms.end() ? lower_statements(kernel, dialect) : form->lower(kernel, schedule, dialect);
 }
 
 } // namespace
@@ -79,10 +55,12 @@ Result<LoweredProgram> lower_program(const kernel::Kernel& kernel, const Schedul
 Result<kernel::Candidate> lower_schedule(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
 {
   HONE_TRY(LoweredProgram program, lower_program(kernel, schedule, dialect));
-  ProgramBlock device = device_preamble(kernel, dialect);
-  append(device, conversions(dialect, print(program.device)));
-  append(device, std::move(program.device));
-  HONE_TRY(kernel::Candidate candidate, kernel::make_candidate(kernel, {{dialect.device_file, print(device)},
+  ProgramBlock text = device_preamble(kernel, dialect);
+  if (dialect.work_items) {
+    append(program.macros, device::prelude_for(dialect, program.device));
+  }
+  append(text, std::move(program.device));
+  HONE_TRY(kernel::Candidate candidate, kernel::make_candidate(kernel, {{dialect.device_file, print(text)},
                                                                         {"macros.h", macros_file(kernel, program)},
                                                                         {"launch.toml", print_plan(program.plan)}}));
   candidate.schedule = to_toml(schedule);

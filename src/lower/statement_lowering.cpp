@@ -1,5 +1,6 @@
 #include "lower/statement_lowering.h"
 
+#include "lower/device/launches.h"
 #include "lower/expression_text.h"
 #include "lower/ordered_lowering.h"
 
@@ -10,8 +11,6 @@
 namespace hone::lower {
 
 namespace {
-
-constexpr int k_opencl_block = 64;
 
 // The element of the target that is being written, as it was before.
 bool is_old_element(const kernel::Statement& statement, const kernel::Expr& load)
@@ -155,24 +154,6 @@ Result<ProgramBlock> cpu_body(StatementWriter& writer, LaunchText& launch)
   return body;
 }
 
-// A work-item per output element.
-Result<ProgramBlock> opencl_body(StatementWriter& writer, LaunchText& launch)
-{
-  const std::size_t rank = writer.variables.size();
-  const std::string elements = writer.extents_product(0, rank);
-  launch.grid = {fmt::format("ceil_div({}, {})", elements, k_opencl_block)};
-  launch.block = {std::to_string(k_opencl_block)};
-  ProgramBlock body;
-  body.push_back(statement("const long element = (long)get_global_id(0);"));
-  ProgramBlock outside = {statement("return;")};
-  body.push_back(comment("The last group may have work-items left over."));
-  body.push_back(guard("element >= " + elements, std::move(outside)));
-  writer.decode(body, "element", 0, rank);
-  HONE_TRY(ProgramBlock inner, writer.element());
-  append(body, std::move(inner));
-  return body;
-}
-
 // A statement that reads its target's neighbours computes into a scratch buffer; a second launch moves the values over.
 Result<void> copy_back(const kernel::Kernel& kernel, const Dialect& dialect, StatementWriter& writer,
                        const std::string& name, LoweredProgram& out)
@@ -182,17 +163,9 @@ Result<void> copy_back(const kernel::Kernel& kernel, const Dialect& dialect, Sta
   LaunchText launch;
   launch.kernel = name + "_copy";
   ProgramBlock body;
-  const std::string counter = index_type(dialect);
   const ProgramNode copy = statement(fmt::format("{}[element] = {}[element];", writer.source.target, writer.written));
-  if (dialect.work_items) {
-    launch.grid = {fmt::format("ceil_div({}, {})", elements, k_opencl_block)};
-    launch.block = {std::to_string(k_opencl_block)};
-    body.push_back(statement(fmt::format("const {} element = ({})get_global_id(0);", counter, counter)));
-    body.push_back(guard("element < " + elements, {copy}));
-  } else {
-    launch.grid = {"1"};
-    body.push_back(loop(counter, "element", "0", elements, "1", {copy}));
-  }
+  launch.grid = {"1"};
+  body.push_back(loop(index_type(dialect), "element", "0", elements, "1", {copy}));
   const std::vector<ParameterText> parameters =
     parameters_for(kernel, dialect, print(body), {ExtraBuffer{writer.written, writer.source.type}});
   launch.args = names(parameters);
@@ -207,6 +180,9 @@ Result<void> copy_back(const kernel::Kernel& kernel, const Dialect& dialect, Sta
 Result<void> lower_statement(const kernel::Kernel& kernel, const Dialect& dialect, const kernel::Statement& source,
                              const std::string& name, LoweredProgram& out)
 {
+  if (dialect.work_items) {
+    return device::lower_elements_of(kernel, dialect, source, name, out);
+  }
   const bool aside =
     reads_target_elsewhere(source, *source.value) || (source.guard && reads_target_elsewhere(source, *source.guard));
   StatementWriter writer{kernel,
@@ -225,15 +201,14 @@ Result<void> lower_statement(const kernel::Kernel& kernel, const Dialect& dialec
 
   LaunchText launch;
   launch.kernel = name;
-  HONE_TRY(ProgramBlock body, dialect.work_items ? opencl_body(writer, launch) : cpu_body(writer, launch));
+  HONE_TRY(ProgramBlock body, cpu_body(writer, launch));
   const std::vector<ParameterText> parameters =
     parameters_for(kernel, dialect, print(body),
                    aside ? std::vector{ExtraBuffer{writer.written, source.type}} : std::vector<ExtraBuffer>());
   launch.args = names(parameters);
 
   out.device.push_back(blank_line());
-  const std::string grain = dialect.work_items ? "One work-item per element: " : "One work-group per row: ";
-  out.device.push_back(comment(grain + kernel::to_text(source)));
+  out.device.push_back(comment("One work-group per row: " + kernel::to_text(source)));
   out.device.push_back(function(entry_head(dialect, name, parameters), std::move(body)));
   if (source.intermediate) {
     std::string size = writer.extents_product(0, writer.extents.size());

@@ -4,12 +4,12 @@
 #include "backend/opencl/oclgrind.h"
 #include "backend/opencl/plan_launches.h"
 #include "backend/opencl/program_text.h"
+#include "backend/probe_facts.h"
 #include "util/util.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 
 namespace hone::backend {
@@ -21,41 +21,6 @@ constexpr const char* k_program = "program.cl";
 constexpr const char* k_launches = "launches.txt";
 constexpr const char* k_binary = "program.bin";
 constexpr std::string_view k_install_hint = "install the Debian packages pocl-opencl-icd and ocl-icd-libopencl1";
-
-using ProbeFacts = std::map<std::string, std::string>;
-
-// A driver starts threads and runs its own code, so a child asks it.
-Result<ProbeFacts> ask_runner()
-{
-  ProcessRequest request;
-  request.argv = {(libexec_folder() / k_runner).string(), "--probe"};
-  request.deadline = std::chrono::seconds(30);
-  HONE_TRY(const ProcessOutcome outcome, run_process(request));
-  ProbeFacts facts;
-  for (const std::string& line : split(outcome.out, '\n')) {
-    const std::size_t tab = line.find('\t');
-    if (tab != std::string::npos) {
-      facts[line.substr(0, tab)] = line.substr(tab + 1);
-    }
-  }
-  if (!outcome.ok() || !facts.contains("device")) {
-    const std::string why = facts.contains("error") ? facts["error"]
-                            : outcome.timed_out     ? "the driver did not answer in time"
-                                                    : "the driver ended the process that asked for its devices";
-    return fail("no OpenCL device: " + why, std::string(k_install_hint));
-  }
-  return facts;
-}
-
-std::int64_t number_in(const ProbeFacts& facts, const std::string& name)
-{
-  const auto found = facts.find(name);
-  std::int64_t value = 0;
-  if (found != facts.end()) {
-    std::from_chars(found->second.data(), found->second.data() + found->second.size(), value);
-  }
-  return value;
-}
 
 // The CPU behind the driver: its name and the microcode that it runs.
 std::string processor()
@@ -121,7 +86,7 @@ public:
 
   Result<DeviceInfo> probe() const override
   {
-    HONE_TRY(const ProbeFacts facts, ask_runner());
+    HONE_TRY(const ProbeFacts facts, ask_runner(k_runner, "OpenCL", k_install_hint));
     return device_from(facts);
   }
 

@@ -1,79 +1,15 @@
 #include "backend/opencl/program_text.h"
 
+#include "backend/source_words.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <regex>
 
 namespace hone::backend {
 namespace {
-
-// The length of the string or character literal at the start of `text`, which ends at its line's end at the latest.
-std::size_t literal_length(std::string_view text)
-{
-  for (std::size_t at = 1; at < text.size() && text[at] != '\n'; ++at) {
-    if (text[at] == '\\') {
-      ++at;
-    } else if (text[at] == text[0]) {
-      return at + 1;
-    }
-  }
-  return 1;
-}
-
-std::size_t comment_length(std::string_view text)
-{
-  if (text.starts_with("//")) {
-    return std::min(text.find('\n'), text.size());
-  }
-  if (text.starts_with("/*")) {
-    const std::size_t end = text.find("*/", 2);
-    return end == std::string_view::npos ? text.size() : end + 2;
-  }
-  return 0;
-}
-
-// Joins continued lines and takes comments out, as a compiler does before it looks for words. Literals are stepped
-// over, or "//" inside one would hide the code behind it.
-std::string visible_code(std::string text)
-{
-  static const std::regex continued("\\\\[ \\t\\v\\f\\r]*\\n"); // compilers forgive blanks after the backslash
-  text = std::regex_replace(text, continued, "");
-  std::string code;
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    std::size_t length = comment_length(rest);
-    if (length > 0) {
-      code += ' ';
-    } else {
-      length = rest.front() == '"' || rest.front() == '\'' ? literal_length(rest) : 1;
-      code += rest.substr(0, length);
-    }
-    rest.remove_prefix(length);
-  }
-  return code;
-}
-
-bool is_word_character(char c)
-{
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-std::vector<std::string> words_of(const std::string& code)
-{
-  std::vector<std::string> words(1);
-  for (const char c : code) {
-    if (is_word_character(c)) {
-      words.back() += c;
-    } else if (!words.back().empty()) {
-      words.emplace_back();
-    }
-  }
-  return words;
-}
 
 // Words through which text of other files, or instructions of the machine, would get into the program.
 std::string forbidden_word(const std::string& code)
@@ -91,13 +27,6 @@ std::string forbidden_word(const std::string& code)
     }
   }
   return code.find("??") == std::string::npos ? "" : "??"; // trigraphs could spell any of them
-}
-
-// What only makes sense between files becomes empty lines: all text is one file here.
-std::string without_joints(const std::string& source)
-{
-  static const std::regex joint("(^|\n)[ \t]*#[ \t]*(include[ \t]*\"macros\\.h\"|pragma[ \t]+once)[^\n]*");
-  return std::regex_replace(source, joint, "$1");
 }
 
 std::expected<std::string, LoadFailure> checked_file(const std::string& name, const std::string& source)
@@ -132,14 +61,7 @@ std::string translated_line(const std::string& line)
 std::expected<std::string, LoadFailure> opencl_program_text(const BuildInput& input)
 {
   std::string program(k_no_assembly);
-  for (const auto& [name, value] : input.point) {
-    program += fmt::format("#define {} {}\n", name, value);
-  }
-  if (input.kernel.also == kernel::AlsoSizes::timed) {
-    for (const auto& [name, value] : input.sizes) {
-      program += fmt::format("#define HONE_SIZE_{} {}\n", name, value);
-    }
-  }
+  program += macros_of(input);
   for (const char* name : {"macros.h", "device.cl"}) {
     const auto file = input.candidate.files.find(name);
     if (file == input.candidate.files.end()) {

@@ -76,6 +76,25 @@ inputs::ValueFamily Validation::one_of(std::span<const inputs::ValueFamily> fami
   return among[m_random.below(among.size())];
 }
 
+void Validation::leave_out_long_loops()
+{
+  const double most = m_setting.capabilities.most_rounds;
+  if (most <= 0) {
+    return;
+  }
+  std::size_t left_out = 0;
+  for (std::vector<kernel::Sizes>* sizes : {&m_hidden, &m_further, &m_strata, &m_corners, &m_literal}) {
+    left_out += std::erase_if(*sizes, [&](const kernel::Sizes& one) {
+      const Result<kernel::Work> work = kernel::work_of(kernel(), one);
+      return !work || work->per_element > most;
+    });
+  }
+  if (left_out > 0) {
+    note("sizes with long loops",
+         fmt::format("{} left out: this driver ends the loops of a work-item after {:.0f} rounds", left_out, most));
+  }
+}
+
 Result<SessionResult<void>> Validation::draw_sizes()
 {
   if (m_setting.depth < record::Depth::screen) {
@@ -123,6 +142,7 @@ Result<SessionResult<void>> Validation::draw_sizes()
     m_literals = sources.literals.size() + sources.thresholds.size();
     HONE_TRY(m_literal, inputs::draw_literal_sizes(kernel(), sources, k_most_literal, m_random, only));
   }
+  leave_out_long_loops();
   if (m_hidden.empty()) { // a kernel without size symbols, or whose timed sizes are all there is
     m_probe = m_setting.recipe->sizes;
     return SessionResult<void>();

@@ -126,6 +126,7 @@ private:
     Harness harness;
   };
 
+  void leave_out_long_loops(); // where the driver would end them
   Result<void> keep_watching();
   std::chrono::milliseconds deadline_for(const Prepared& prepared) const;
   SessionResult<void> call(Harness& harness, CallerState caller);

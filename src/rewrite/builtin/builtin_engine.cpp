@@ -1,4 +1,4 @@
-#include "rewrite/builtin/rewrites.h"
+#include "rewrite/builtin/device/device_rewrites.h"
 #include "rewrite/builtin/worth.h"
 #include "rewrite/rewrite.h"
 
@@ -27,8 +27,10 @@ public:
     if (transformation == k_restate_step) {
       return true;
     }
-    const std::span<const Rewrite> all = rewrites();
-    return std::any_of(all.begin(), all.end(), [&](const Rewrite& rewrite) { return rewrite.name == transformation; });
+    const auto lists = [&](std::span<const Rewrite> all) {
+      return std::ranges::any_of(all, [&](const Rewrite& rewrite) { return rewrite.name == transformation; });
+    };
+    return lists(rewrites()) || lists(device_rewrites());
   }
 
   Result<kernel::Candidate> apply(const EngineRequest& request) const override

@@ -2,6 +2,7 @@
 
 #include "lower/contraction_view.h"
 #include "lower/products.h"
+#include "rewrite/builtin/device/device_rewrites.h"
 #include "rewrite/builtin/nest_edits.h"
 #include "rewrite/builtin/row_edits.h"
 #include "rewrite/builtin/window_edits.h"
@@ -143,13 +144,12 @@ std::span<const Rewrite> rewrites()
 Result<lower::Schedule> rewrite_schedule(lower::Schedule schedule, std::string_view name, const RewriteSubject& subject)
 {
   const Rewrite* rewrite = find_rewrite(name);
+  if (subject.dialect.work_items && (rewrite != nullptr || find_device_rewrite(name) != nullptr)) {
+    return rewrite_for_device(std::move(schedule), name, subject);
+  }
   if (rewrite == nullptr) {
     return fail(fmt::format("the built-in engine does not know the transformation \"{}\"", name),
                 "carry it out by hand, or let a model do it");
-  }
-  if (subject.dialect.work_items) {
-    return fail(fmt::format("the built-in engine carries out {} on the cpu backend only", name),
-                "use --backend cpu, or carry it out by hand");
   }
   const std::optional<kernel::Kernel> product = product_for(*rewrite, schedule, subject.kernel);
   if (product && name == k_macros_step) {

@@ -13,8 +13,8 @@ struct RewriteSubject {
   const lower::Dialect& dialect;
 };
 
-// What a rewrite is for; `products` are contractions in either form.
-enum class RewriteFamily { contraction, dots, products, rows, windows, elements };
+// What a rewrite is for; `products` are contractions in either form, `items` devices with work-items.
+enum class RewriteFamily { contraction, dots, products, rows, windows, elements, items };
 
 struct Rewrite {
   std::string_view name;

@@ -1,0 +1,43 @@
+#include "backend/probe_facts.h"
+
+#include "util/util.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace hone::backend {
+
+Result<ProbeFacts> ask_runner(std::string_view runner, std::string_view kind, std::string_view hint)
+{
+  ProcessRequest request;
+  request.argv = {(libexec_folder() / runner).string(), "--probe"};
+  request.deadline = std::chrono::seconds(30);
+  HONE_TRY(const ProcessOutcome outcome, run_process(request));
+  ProbeFacts facts;
+  for (const std::string& line : split(outcome.out, '\n')) {
+    const std::size_t tab = line.find('\t');
+    if (tab != std::string::npos) {
+      facts[line.substr(0, tab)] = line.substr(tab + 1);
+    }
+  }
+  if (!outcome.ok() || !facts.contains("device")) {
+    const std::string why = facts.contains("error") ? facts["error"]
+                            : outcome.timed_out     ? "the driver did not answer in time"
+                                                    : "the driver ended the process that asked for its devices";
+    return fail(fmt::format("no {} device: {}", kind, why), std::string(hint));
+  }
+  return facts;
+}
+
+std::int64_t number_in(const ProbeFacts& facts, const std::string& name)
+{
+  const auto found = facts.find(name);
+  std::int64_t value = 0;
+  if (found != facts.end()) {
+    std::from_chars(found->second.data(), found->second.data() + found->second.size(), value);
+  }
+  return value;
+}
+
+} // namespace hone::backend

@@ -1,0 +1,27 @@
+#include "lower/device/tile_options.h"
+
+namespace hone::lower::device {
+
+TileOptions tile_options(const Schedule& schedule)
+{
+  const auto parameter = [&](const char* name, const char* otherwise) {
+    return std::string(schedule.has_parameter(name) ? name : otherwise);
+  };
+  TileOptions out;
+  out.group_m = parameter("GROUP_M", "1");
+  out.group_n = parameter("GROUP_N", "1");
+  out.tile_m = parameter("TILE_M", "1");
+  out.tile_n = parameter("TILE_N", "1");
+  out.lanes = parameter("LANES", "");
+  out.slice_k = parameter("SLICE_K", "");
+  out.pad = parameter("PAD", "");
+  out.unroll_k = parameter("UNROLL_K", "");
+  out.group_rows = parameter("GROUP_ROWS", "");
+  out.parts = parameter("SPLIT_K", "");
+  out.transposed = schedule.has_done("dense-local-memory");
+  out.rows_from_memory = schedule.has_done("rows-from-memory");
+  out.overlapped = schedule.has_done("overlap-staging");
+  return out;
+}
+
+} // namespace hone::lower::device

@@ -1,0 +1,27 @@
+// How a statement is spread over groups and work-items, as the steps of a schedule say. (internal to the room)
+#pragma once
+
+#include "lower/schedule.h"
+
+#include <string>
+
+namespace hone::lower::device {
+
+// Numbers are "1" or the name of a tuning parameter.
+struct TileOptions {
+  std::string group_m = "1", group_n = "1"; // work-items of a group, along rows and columns
+  std::string tile_m = "1", tile_n = "1";   // rows and vectors of columns that an item computes
+  std::string lanes;                        // neighbouring columns side by side in a vector; "": no vectors
+  std::string slice_k;                      // terms whose operands are in local memory at a time; "": none are
+  std::string pad;                          // unused elements behind each row of a staged block
+  bool transposed = false;                  // the block of rows lies term by term
+  bool rows_from_memory = false;            // the operand of rows is not staged
+  bool overlapped = false;                  // two blocks: one is loaded while the other is used
+  std::string unroll_k;                     // terms that are printed as one by the compiler
+  std::string group_rows;                   // groups that follow each other share so many rows of groups
+  std::string parts;                        // of the sum, in groups of their own
+};
+
+TileOptions tile_options(const Schedule& schedule);
+
+} // namespace hone::lower::device

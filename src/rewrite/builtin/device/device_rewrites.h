@@ -1,0 +1,25 @@
+// The steps that the built-in engine knows on devices with work-items. One file each, one list.
+#pragma once
+
+#include "rewrite/builtin/rewrites.h"
+
+namespace hone::rewrite {
+
+std::span<const Rewrite> device_rewrites();
+const Rewrite* find_device_rewrite(std::string_view name);
+
+// As rewrite_schedule, for a dialect with work-items.
+Result<lower::Schedule> rewrite_for_device(lower::Schedule schedule, std::string_view name,
+                                           const RewriteSubject& subject);
+
+Result<void> group_outputs(lower::Schedule& schedule, const RewriteSubject& subject);
+Result<void> tile_work_items(lower::Schedule& schedule, const RewriteSubject& subject);
+Result<void> vector_loads(lower::Schedule& schedule, const RewriteSubject& subject);
+Result<void> stage_in_local_memory(lower::Schedule& schedule, const RewriteSubject& subject);
+Result<void> dense_local_memory(lower::Schedule& schedule, const RewriteSubject& subject);
+Result<void> rows_from_memory(lower::Schedule& schedule, const RewriteSubject& subject);
+Result<void> overlap_staging(lower::Schedule& schedule, const RewriteSubject& subject);
+Result<void> order_groups(lower::Schedule& schedule, const RewriteSubject& subject);
+Result<void> unroll_terms(lower::Schedule& schedule, const RewriteSubject& subject);
+
+} // namespace hone::rewrite

@@ -1,0 +1,15 @@
+#include "rewrite/builtin/device/item_edits.h"
+
+namespace hone::rewrite {
+
+// Groups of rows and columns in place of a flat range of items: an item finds its element by its ids.
+Result<void> group_outputs(lower::Schedule& schedule, const RewriteSubject&)
+{
+  schedule.form = "items";
+  schedule.loops.clear();
+  add_parameter(schedule, "GROUP_M", {1, 2, 4, 8, 16, 32}, 4);
+  add_parameter(schedule, "GROUP_N", {1, 2, 4, 8, 16, 32, 64}, 16);
+  return {};
+}
+
+} // namespace hone::rewrite

@@ -1,0 +1,17 @@
+// What rewrites for devices with work-items share.
+#pragma once
+
+#include "rewrite/builtin/nest_edits.h"
+#include "rewrite/builtin/rewrites.h"
+
+#include <string>
+
+namespace hone::rewrite {
+
+// An error unless a step has been carried out, which others build on.
+Result<void> check_done(const lower::Schedule& schedule, const std::string& step);
+
+// What the parameters require of each other.
+void update_item_constraints(lower::Schedule& schedule);
+
+} // namespace hone::rewrite
