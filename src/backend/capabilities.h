@@ -1,6 +1,7 @@
 // What a platform can do, as data: how runners are driven and which checks mean something there follow from it.
 #pragma once
 
+#include <chrono>
 #include <string_view>
 
 namespace hone::backend {
@@ -25,6 +26,7 @@ struct Capabilities {
   bool host_ceilings = true;      // its kernels run on the CPU that this program runs on, whose ceilings are theirs
   bool rebinds = false;           // a runner takes another job: for platforms on which starting one is dear
   bool cancels = false;           // a block ends between calls when it is asked to
+  std::chrono::milliseconds first_call{0}; // what a driver may take to make machine code in the first call of a job
   double most_rounds =
     0; // of all loops of a work-item, after which the driver ends them without a word; 0: no such end
   DeviceClock clock = DeviceClock::wall;

@@ -54,6 +54,7 @@ struct RunnerSession::Impl {
   std::unique_ptr<backend::RunnerLink> link;
   std::optional<DeviceCopies> copies; // where memory is the device's own
   milliseconds call_deadline{0};
+  milliseconds first_call{0}; // more, for the first block of a job
   std::stop_token stop;
   bool cancels = false, device_clock = false;
   bool groups = false;
@@ -294,6 +295,7 @@ void RunnerSession::Impl::describe(const SessionSpec& spec, Arena::Impl& arena)
   library = !spec.library.empty();
   groups = !library && !spec.module->entries.empty();
   const backend::Capabilities can = library ? backend::Capabilities{} : spec.backend->capabilities();
+  first_call = can.first_call;
   cancels = can.cancels;
   device_clock = can.clock == backend::DeviceClock::device_events;
 }
@@ -383,7 +385,8 @@ SessionResult<BlockTiming> RunnerSession::run_block(std::span<const std::uint32_
   session.head().block_calls = static_cast<std::uint32_t>(calls);
   session.enter(caller);
   const auto patience =
-    session.call_deadline * static_cast<int>(std::clamp<std::size_t>(calls, 1, k_calls_with_own_deadline));
+    session.call_deadline * static_cast<int>(std::clamp<std::size_t>(calls, 1, k_calls_with_own_deadline))
+    + std::exchange(session.first_call, milliseconds{0});
 
   if (session.copies) {
     if (const SessionResult<void> brought = session.bring_to_device(sets.first(calls)); !brought) {

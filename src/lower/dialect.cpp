@@ -4,17 +4,17 @@ namespace hone::lower {
 
 Dialect cpu_dialect(int vector_bytes, bool masked_memory)
 {
-  return {"cpu", "device.cpp", false, vector_bytes, masked_memory, 0};
+  return {"cpu", "device.cpp", false, vector_bytes, masked_memory, 0, 0};
 }
 
 Dialect opencl_dialect()
 {
-  return {"opencl", "device.cl", true, 0, false, 16};
+  return {"opencl", "device.cl", true, 0, false, 256, 16};
 }
 
 Dialect hlsl_dialect()
 {
-  return {"hlsl", "device.hlsl", true, 0, false, 4};
+  return {"hlsl", "device.hlsl", true, 0, false, 32, 4};
 }
 
 std::optional<Dialect> work_item_dialect(std::string_view name)

@@ -17,6 +17,7 @@ struct Dialect {
   bool work_items = false;    // a group has work-items with local ids (OpenCL), or is one thread (CPU)
   int vector_bytes = 0;       // widest vector register the target has; 0: no explicit vectors
   bool masked_memory = false; // loads and stores under a lane mask exist
+  int most_sums = 0;          // numbers that an item keeps in registers while it adds; work-items only
   int most_lanes = 0;         // of a vector that an item computes with; work-items only
 };
 

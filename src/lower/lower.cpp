@@ -35,9 +35,13 @@ struct Form {
   bool work_items = false; // for groups with work-items, or for groups that are one thread
 };
 
-constexpr std::array k_forms = {
-  Form{"contraction", lower_contraction}, Form{"dots", lower_dots},         Form{"rows", lower_rows},
-  Form{"windows", lower_windows},         Form{"elements", lower_elements}, Form{"items", lower_items, true}};
+constexpr std::array k_forms = {Form{"contraction", lower_contraction},
+                                Form{"dots", lower_dots},
+                                Form{"rows", lower_rows},
+                                Form{"windows", lower_windows},
+                                Form{"elements", lower_elements},
+                                Form{"items", lower_items, true},
+                                Form{"group-rows", lower_group_rows, true}};
 
 Result<LoweredProgram> lower_program(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
 {

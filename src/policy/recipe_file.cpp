@@ -3,6 +3,7 @@
 #include "kernel/kernel_class.h"
 #include "kernel/stage.h"
 #include "lower/contraction_view.h"
+#include "lower/dialect.h"
 #include "lower/products.h"
 #include "util/did_you_mean.h"
 #include "util/fs.h"
@@ -113,7 +114,7 @@ bool goes_by_elements(const kernel::Kernel& kernel, const kernel::Contraction& c
 std::string variant_of(const kernel::Kernel& kernel, const kernel::Sizes& sizes, std::string_view backend)
 {
   if (backend != "cpu") {
-    return "-" + std::string(backend);
+    return lower::work_item_dialect(backend) ? "-items" : "-" + std::string(backend);
   }
   const std::optional<kernel::Contraction> contraction = kernel::as_contraction(kernel);
   if (!contraction) {

@@ -109,6 +109,7 @@ public:
     can.host_ceilings = false;
     can.rebinds = true;
     can.cancels = true;
+    can.first_call = std::chrono::seconds(30);
     can.most_rounds = ends_long_loops() ? k_llvmpipe_rounds : 0;
     return can;
   }

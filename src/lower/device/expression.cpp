@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
 namespace hone::lower::device {
 
@@ -111,8 +112,9 @@ Result<Node> ExpressionValues::store(const std::string& target, kernel::DataType
     return fail(fmt::format("{} has no vector stores here", kernel::name_of(type)));
   }
   const bool narrow = type == kernel::DataType::f16 || type == kernel::DataType::bf16;
+  const Type wanted = with_lanes(scalar(type), what->type.lanes);
   return device::store(target, Scope::global, type, std::move(position),
-                       narrow ? std::move(what) : cast(std::move(what), scalar(type)));
+                       narrow ? std::move(what) : cast(std::move(what), wanted));
 }
 
 bool ExpressionValues::varies(const kernel::Expr& expression) const
@@ -131,8 +133,13 @@ Result<Value> ExpressionValues::vector_load(const kernel::Expr& expression, kern
   std::vector<Value> subscripts;
   for (std::size_t d = 0; d < expression.args.size(); ++d) {
     const kernel::ExprPtr& subscript = expression.args[d];
-    HONE_TRY(Value one, whole(*subscript, before));
-    subscripts.push_back(std::move(one));
+    const std::string all_lanes = std::exchange(lanes, ""); // the place of the first one
+    Result<Value> one = whole(*subscript, before);
+    lanes = all_lanes;
+    if (!one) {
+      return one;
+    }
+    subscripts.push_back(std::move(*one));
     if (!varies(*subscript)) {
       continue;
     }

@@ -1,12 +1,16 @@
 #include "lower/device/item_lowering.h"
 
 #include "lower/device/launches.h"
+#include "lower/device/row_function.h"
+#include "lower/device/spelling.h"
 #include "lower/device/tile_function.h"
 #include "lower/ordered_lowering.h"
 #include "lower/words.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace hone::lower {
 
@@ -28,22 +32,47 @@ Result<void> check_reads(const kernel::Statement& source)
 }
 
 Result<void> lower_tiled(const kernel::Kernel& kernel, const Dialect& dialect, const kernel::Statement& source,
-                         const device::TileOptions& options, const std::string& name, LoweredProgram& out)
+                         const device::TileOptions& options, const std::string& name, LoweredProgram& out,
+                         std::vector<std::string>& locals)
 {
   HONE_CHECK(check_reads(source));
   HONE_TRY(device::TiledStatement tiled, device::tile_statement(kernel, dialect, source, options));
   tiled.function.name = name;
   tiled.function.purpose = kernel::to_text(source);
-  device::add_launch(kernel, dialect, std::move(tiled.function), tiled.grid, {options.group_n, options.group_m}, {},
-                     out);
+  const std::vector<std::string> block = {tiled.function.items[0], tiled.function.items[1]};
+  device::add_launch(kernel, dialect, std::move(tiled.function), tiled.grid, block, {}, out);
   if (source.intermediate) {
     HONE_TRY(std::string size, elements_of(kernel, dialect, source));
     out.plan.scratch.push_back({source.target, source.type, std::move(size)});
   }
   if (!tiled.local_bytes.empty()) {
-    out.plan.constraints.push_back(fmt::format("{} <= device.shared_per_block", join(tiled.local_bytes, " + ")));
+    locals.push_back(join(tiled.local_bytes, " + "));
   }
   return {};
+}
+
+// Memory for an intermediate that is stored.
+Result<void> add_scratch(const kernel::Kernel& kernel, const Dialect& dialect, const std::string& target,
+                         LoweredProgram& out)
+{
+  const auto source = std::ranges::find(kernel.program.statements, target, &kernel::Statement::target);
+  if (source != kernel.program.statements.end() && source->intermediate) {
+    HONE_TRY(std::string size, elements_of(kernel, dialect, *source));
+    out.plan.scratch.push_back({target, source->type, std::move(size)});
+  }
+  return {};
+}
+
+// Constraints on local memory, from the bytes of each function. Arrays that are declared outside of functions are there
+// for all of them.
+void limit_local_memory(const Dialect& dialect, std::vector<std::string> bytes, LoweredProgram& out)
+{
+  if (device::spelling_of(dialect).local_outside && !bytes.empty()) {
+    bytes = {join(bytes, " + ")};
+  }
+  for (const std::string& one : bytes) {
+    out.plan.constraints.push_back(one + " <= device.shared_per_block");
+  }
 }
 
 } // namespace
@@ -57,13 +86,14 @@ Result<LoweredProgram> lower_items(const kernel::Kernel& kernel, const Schedule&
   const std::vector<kernel::Statement>& all = kernel.program.statements;
   std::string why;
   bool any = false;
+  std::vector<std::string> locals; // bytes of each function's
   for (std::size_t first = 0; first < all.size();) {
     const std::size_t end = kernel::end_of_block(kernel.program, first);
     const bool single = first == 0 && end == all.size();
     const std::string name = single ? c_name(kernel.name) : c_name(kernel.name + "_" + all[first].target);
     if (kernel::is_ordered(all[first])) {
       HONE_CHECK(lower_block(kernel, dialect, first, name + (single ? "" : "_loops"), out));
-    } else if (const Result<void> tiled = lower_tiled(kernel, dialect, all[first], options, name, out)) {
+    } else if (const Result<void> tiled = lower_tiled(kernel, dialect, all[first], options, name, out, locals)) {
       any = true;
     } else {
       why = tiled.error().message;
@@ -71,10 +101,58 @@ Result<LoweredProgram> lower_items(const kernel::Kernel& kernel, const Schedule&
     }
     first = end;
   }
+  limit_local_memory(dialect, std::move(locals), out);
   if (!any) {
     return fail(why.empty() ? "loops that run in order have no tiles" : why, k_leave_out);
   }
   return out;
+}
+
+Result<LoweredProgram> lower_group_rows(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
+{
+  const auto parameter = [&](const char* name, const char* otherwise) {
+    return std::string(schedule.has_parameter(name) ? name : otherwise);
+  };
+  const device::RowOptions options{parameter("ITEMS", "1"), parameter("ROWS", "1"), parameter("LANES", "")};
+  LoweredProgram out;
+  out.plan.tuning = schedule.tuning;
+  out.plan.constraints = schedule.constraints;
+  Schedule fused = schedule;
+  fused.fused = true;
+  std::vector<std::string> locals;
+  std::string why;
+  std::size_t number = 0;
+  const std::vector<RowStage> stages = row_stages(kernel, fused);
+  for (const RowStage& stage : stages) {
+    const kernel::Statement& last = stage.plain != nullptr ? *stage.plain : *stage.program.statements.back();
+    const std::string name = stages.size() == 1 ? c_name(kernel.name) : c_name(kernel.name + "_" + last.target);
+    if (stage.plain == nullptr) {
+      Result<device::RowsInGroups> rows = device::row_function(kernel, dialect, stage.program, options);
+      if (rows) {
+        ++number;
+        rows->function.name = name;
+        rows->function.purpose = "Row by row: " + kernel::to_text(last);
+        const std::vector<std::string> block = {options.items, options.rows};
+        device::add_launch(kernel, dialect, std::move(rows->function), rows->grid, block, {}, out);
+        if (!rows->local_bytes.empty()) {
+          locals.push_back(join(rows->local_bytes, " + "));
+        }
+        for (const std::string& target : stage.program.stored) {
+          HONE_CHECK(add_scratch(kernel, dialect, target, out));
+        }
+        continue;
+      }
+      why = rows.error().message;
+    } else {
+      why = stage.reason;
+    }
+    for (const kernel::Statement* source :
+         stage.plain != nullptr ? std::vector<const kernel::Statement*>{stage.plain} : stage.program.statements) {
+      HONE_CHECK(lower_statement(kernel, dialect, *source, c_name(kernel.name + "_" + source->target), out));
+    }
+  }
+  limit_local_memory(dialect, std::move(locals), out);
+  return number > 0 ? Result<LoweredProgram>(std::move(out)) : fail(why, k_leave_out);
 }
 
 } // namespace hone::lower

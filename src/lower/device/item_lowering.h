@@ -10,4 +10,8 @@ namespace hone::lower {
 // one.
 Result<LoweredProgram> lower_items(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect);
 
+// The form "group-rows": statements that go over the same rows share a launch, in which the items of a group share
+// rows.
+Result<LoweredProgram> lower_group_rows(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect);
+
 } // namespace hone::lower

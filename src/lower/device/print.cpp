@@ -189,6 +189,9 @@ private:
       out.push_back(lower::loop(type(node.type), node.text, value(node.values[0], k_choice),
                                 value(node.values[1], k_addition), value(node.values[2], k_choice), block(node.body)));
       break;
+    case Node::Kind::repeat:
+      out.push_back(braced(fmt::format("while ({})", value(node.values[0], k_choice)), block(node.body)));
+      break;
     case Node::Kind::guard:
       out.push_back(lower::guard(value(node.values[0], k_choice), block(node.body)));
       if (!node.otherwise.empty()) {

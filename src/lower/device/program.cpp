@@ -83,6 +83,15 @@ Node loop(std::string name, Value begin, Value end, Value step, Axis axis, Block
   return node;
 }
 
+Node repeat_while(Value condition, Block body)
+{
+  Node node;
+  node.kind = Node::Kind::repeat;
+  node.values = {std::move(condition)};
+  node.body = std::move(body);
+  return node;
+}
+
 Node guard(Value condition, Block body, Block otherwise)
 {
   Node node;

@@ -25,6 +25,7 @@ struct Node {
     array,   // in registers: text, type, and its extents in values
     assign,  // values[0] = values[1]: a variable, or an entry of an array in registers
     store,   // text: an array; scope, stored; values: position, value. A vector goes to neighbours.
+    repeat,  // while values[0]: body
     loop,    // over text from values[0] to values[1] in steps of values[2]; axis; body
     guard,   // if values[0]: body, else otherwise
     barrier, // of the group: what its items stored in local memory before, all of them see behind
@@ -51,6 +52,7 @@ Node store(std::string array, Scope scope, kernel::DataType stored, Value positi
 // The bits of an element as they are, whatever type it has.
 Node as_stored(std::string array, kernel::DataType stored, Value position, Value value);
 Node loop(std::string name, Value begin, Value end, Value step, Axis axis, Block body);
+Node repeat_while(Value condition, Block body);
 Node guard(Value condition, Block body, Block otherwise = {});
 Node barrier();
 Node leave();

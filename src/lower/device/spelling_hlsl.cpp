@@ -39,21 +39,21 @@ constexpr std::string_view k_hlsl_vectors = R"(// Vectors of 1, 2 or 4 lanes; on
 #define HONE_JOIN(a, b) HONE_JOIN_(a, b)
 #define HONE_VECTOR(type, lanes) HONE_JOIN(HONE_VECTOR_, lanes)(type)
 #define HONE_VECTOR_1(type) type
-#define HONE_VECTOR_2(type) vector<type, 2>
-#define HONE_VECTOR_4(type) vector<type, 4>
-#define HONE_GATHER(type, lanes, array, at, step) HONE_JOIN(HONE_GATHER_, lanes)(type, array, at, step)
-#define HONE_GATHER_1(type, array, at, step) (array)[at]
-#define HONE_GATHER_2(type, array, at, step) vector<type, 2>((array)[at], (array)[(at) + (step)])
-#define HONE_GATHER_4(type, array, at, step) vector<type, 4>((array)[at], (array)[(at) + (step)], (array)[(at) + 2 * (step)], (array)[(at) + 3 * (step)])
+#define HONE_VECTOR_2(type) HONE_JOIN(type, 2)
+#define HONE_VECTOR_4(type) HONE_JOIN(type, 4)
+#define HONE_GATHER(type, lanes, array, at, step) HONE_JOIN(HONE_GATHER_, lanes)(type, array, (at), (step))
+#define HONE_GATHER_1(type, array, at, step) array[at]
+#define HONE_GATHER_2(type, array, at, step) HONE_JOIN(type, 2)(array[at], array[at + step])
+#define HONE_GATHER_4(type, array, at, step) HONE_JOIN(type, 4)(array[at], array[at + step], array[at + 2 * step], array[at + 3 * step])
 #define HONE_LOAD(type, lanes, array, at) HONE_GATHER(type, lanes, array, at, 1)
-#define HONE_STORE(type, lanes, array, at, value) HONE_JOIN(HONE_STORE_, lanes)(array, at, value)
-#define HONE_STORE_1(array, at, value) array[at] = (value)
-#define HONE_STORE_2(array, at, value) { array[at] = (value)[0]; array[(at) + 1] = (value)[1]; }
-#define HONE_STORE_4(array, at, value) { array[at] = (value)[0]; array[(at) + 1] = (value)[1]; array[(at) + 2] = (value)[2]; array[(at) + 3] = (value)[3]; }
-#define HONE_LANE(type, lanes, vector, lane) HONE_JOIN(HONE_LANE_, lanes)(vector, lane)
-#define HONE_LANE_1(vector, lane) (vector)
-#define HONE_LANE_2(vector, lane) (vector)[lane]
-#define HONE_LANE_4(vector, lane) (vector)[lane]
+#define HONE_STORE(type, lanes, array, at, value) HONE_JOIN(HONE_STORE_, lanes)(array, (at), (value))
+#define HONE_STORE_1(array, at, value) array[at] = value
+#define HONE_STORE_2(array, at, value) { array[at] = value.x; array[at + 1] = value.y; }
+#define HONE_STORE_4(array, at, value) { array[at] = value.x; array[at + 1] = value.y; array[at + 2] = value.z; array[at + 3] = value.w; }
+#define HONE_LANE(type, lanes, value, lane) HONE_JOIN(HONE_LANE_, lanes)((value), (lane))
+#define HONE_LANE_1(value, lane) value
+#define HONE_LANE_2(value, lane) (lane == 0 ? value.x : value.y)
+#define HONE_LANE_4(value, lane) (lane == 0 ? value.x : lane == 1 ? value.y : lane == 2 ? value.z : value.w)
 #define HONE_SPREAD(type, lanes, value) ((HONE_VECTOR(type, lanes))(value))
 )";
 
@@ -103,24 +103,26 @@ HONE_FOR_LANES(hone_erf)
 
 const Spelling& hlsl_spelling()
 {
-  static const Spelling spelling{.dialect = "hlsl",
-                                 .group = {"hone_group.x", "hone_group.y", "hone_group.z"},
-                                 .item = {"hone_item.x", "hone_item.y", "hone_item.z"},
-                                 .flat = "hone_place.x",
-                                 .barrier = "GroupMemoryBarrierWithGroupSync();",
-                                 .local = "groupshared ",
-                                 .local_outside = true,
-                                 .has_parameters = false,
-                                 .type = hlsl_type,
-                                 .unroll = hlsl_unroll,
-                                 .head = hlsl_head,
-                                 .parameter = nullptr,
-                                 .load_narrow = nullptr,
-                                 .store_narrow = nullptr,
-                                 .function = hlsl_function,
-                                 .preludes = {{{"HONE_VECTOR"}, k_hlsl_vectors},
-                                              {{"INFINITY"}, k_hlsl_infinity},
-                                              {{"hone_erf", "hone_log1p", "hone_tanh"}, k_hlsl_functions}}};
+  static const Spelling spelling{
+    .dialect = "hlsl",
+    .group = {"hone_group.x", "hone_group.y", "hone_group.z"},
+    .item = {"hone_item.x", "hone_item.y", "hone_item.z"},
+    .flat = "hone_place.x",
+    .barrier = "GroupMemoryBarrierWithGroupSync();",
+    .local = "groupshared ",
+    .local_outside = true,
+    .has_parameters = false,
+    .type = hlsl_type,
+    .unroll = hlsl_unroll,
+    .head = hlsl_head,
+    .parameter = nullptr,
+    .load_narrow = nullptr,
+    .store_narrow = nullptr,
+    .function = hlsl_function,
+    .preludes = {
+      {{"HONE_VECTOR", "HONE_LOAD", "HONE_STORE", "HONE_GATHER", "HONE_SPREAD", "HONE_LANE"}, k_hlsl_vectors},
+      {{"INFINITY"}, k_hlsl_infinity},
+      {{"hone_erf", "hone_log1p", "hone_tanh"}, k_hlsl_functions}}};
   return spelling;
 }
 

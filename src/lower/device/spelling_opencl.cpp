@@ -126,22 +126,24 @@ constexpr std::string_view k_half = R"(static float hone_rounded_to_half(float v
 
 const Spelling& opencl_spelling()
 {
-  static const Spelling spelling{.dialect = "opencl",
-                                 .group = {"get_group_id(0)", "get_group_id(1)", "get_group_id(2)"},
-                                 .item = {"get_local_id(0)", "get_local_id(1)", "get_local_id(2)"},
-                                 .flat = "get_global_id(0)",
-                                 .barrier = "barrier(CLK_LOCAL_MEM_FENCE);",
-                                 .local = "__local ",
-                                 .type = opencl_type,
-                                 .unroll = opencl_unroll,
-                                 .head = opencl_head,
-                                 .parameter = opencl_parameter,
-                                 .load_narrow = opencl_load,
-                                 .store_narrow = opencl_store,
-                                 .function = opencl_function,
-                                 .preludes = {{{"HONE_VECTOR"}, k_opencl_vectors},
-                                              {{"hone_to_float", "hone_to_bf16", "HONE_ROUNDED_TO_BF16"}, k_bf16},
-                                              {{"hone_rounded_to_half"}, k_half}}};
+  static const Spelling spelling{
+    .dialect = "opencl",
+    .group = {"get_group_id(0)", "get_group_id(1)", "get_group_id(2)"},
+    .item = {"get_local_id(0)", "get_local_id(1)", "get_local_id(2)"},
+    .flat = "get_global_id(0)",
+    .barrier = "barrier(CLK_LOCAL_MEM_FENCE);",
+    .local = "__local ",
+    .type = opencl_type,
+    .unroll = opencl_unroll,
+    .head = opencl_head,
+    .parameter = opencl_parameter,
+    .load_narrow = opencl_load,
+    .store_narrow = opencl_store,
+    .function = opencl_function,
+    .preludes = {
+      {{"HONE_VECTOR", "HONE_LOAD", "HONE_STORE", "HONE_GATHER", "HONE_SPREAD", "HONE_LANE"}, k_opencl_vectors},
+      {{"hone_to_float", "hone_to_bf16", "HONE_ROUNDED_TO_BF16"}, k_bf16},
+      {{"hone_rounded_to_half"}, k_half}}};
   return spelling;
 }
 

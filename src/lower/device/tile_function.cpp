@@ -82,6 +82,9 @@ private:
       m_values.vector_index = m_columns->name;
     }
     m_rows = m_options.tile_m == "1" && m_options.group_m == "1" ? nullptr : rows_of_most_use();
+    if (m_rows == nullptr) {
+      m_options.group_m = m_options.tile_m = "1";
+    }
     for (const kernel::IndexRange& index : m_source.indices) {
       HONE_TRY(const std::string extent, m_text.integer_text(*index.upper));
       const std::string bracketed = extent.find(' ') == std::string::npos ? extent : "(" + extent + ")";
@@ -224,7 +227,7 @@ private:
     }
     HONE_CHECK(decode_others(body));
     m_row_name = m_values.fresh("row");
-    m_vector_name = m_values.fresh(m_options.lanes.empty() ? "column" : "vector");
+    m_vector_name = m_values.fresh(m_options.lanes.empty() ? "column" : "v");
     m_row_array = m_values.fresh("rows");
     m_column_array = m_values.fresh("columns");
     HONE_CHECK(choose_staging());
@@ -526,8 +529,12 @@ private:
     HONE_TRY(const Value extent, extent_of(along));
     const auto restore = m_values.indices;
     const Value first_of_tile = rows ? m_first_row : m_first_column;
-    m_values.indices[along.name] = smaller(first_of_tile + element, extent - integer(1));
-    m_values.indices[k.name] = smaller(first + slice_term, end - integer(1));
+    const Value from = name(m_values.fresh(rows ? "from_row" : "from_column"), k_position);
+    const Value from_term = name(m_values.fresh("from_term"), k_position);
+    body.push_back(define(from->text, smaller(first_of_tile + element, extent - integer(1))));
+    body.push_back(define(from_term->text, smaller(first + slice_term, end - integer(1))));
+    m_values.indices[along.name] = from;
+    m_values.indices[k.name] = from_term;
     HONE_TRY(const Value value, m_values.value(*operand.load, body));
     m_values.indices = restore;
     const Value row = name(operand.row_elements);
@@ -684,7 +691,7 @@ private:
   const kernel::Kernel& m_kernel;
   const Dialect& m_dialect;
   const kernel::Statement& m_source;
-  const TileOptions& m_options;
+  TileOptions m_options;
   ExpressionValues m_values;
   ExpressionText m_text;
   std::vector<const kernel::Expr*> m_reductions;

@@ -220,7 +220,8 @@ Value both(const Value& left, const Value& right)
 
 Value smaller(const Value& left, const Value& right)
 {
-  return select(below(left, right), left, right);
+  const Type type = (left + right)->type;
+  return call("min", {cast(left, type), cast(right, type)}, type);
 }
 
 Type with_lanes(Type type, const std::string& lanes)

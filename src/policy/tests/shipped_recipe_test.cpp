@@ -135,7 +135,7 @@ TEST(ShippedRecipe, StepsOnOpenClApplyInTheirOrder)
        {"matmul", "matmul-bias-relu", "attention-scores", "softmax", "rms-norm", "gelu", "cross-entropy"}) {
     const auto kernel = kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / name);
     ASSERT_TRUE(kernel) << name;
-    const Shipped parts = shipped(std::string(kernel::name_of(kernel::classify(*kernel))) + "-opencl");
+    const Shipped parts = shipped(std::string(kernel::name_of(kernel::classify(*kernel))) + "-items");
     std::vector<std::string> done;
     for (const RecipeStep& step : parts.list.steps) {
       if (step.apply.empty()) {

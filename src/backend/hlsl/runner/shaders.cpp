@@ -35,7 +35,8 @@ std::vector<PackedShader> shaders_in(std::string_view image)
   const std::uint32_t count = reader.word();
   for (std::uint32_t i = 0; i < count && reader.whole; ++i) {
     PackedShader& shader = out.emplace_back();
-    shader.kernel = std::string(reader.bytes(reader.word()).data());
+    const std::string_view name = reader.bytes(reader.word());
+    shader.kernel = std::string(name.substr(0, name.find('\0')));
     const std::uint32_t offsets = reader.word();
     for (std::uint32_t k = 0; k < offsets && reader.whole; ++k) {
       shader.offsets.push_back(reader.word());

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::array k_device_rewrites = {
   Rewrite{"group-outputs", group_outputs, RewriteFamily::items},
+  Rewrite{"rows-in-groups", rows_in_groups, RewriteFamily::items},
   Rewrite{"tile-work-items", tile_work_items, RewriteFamily::items},
   Rewrite{"vector-loads", vector_loads, RewriteFamily::items},
   Rewrite{"stage-in-local-memory", stage_in_local_memory, RewriteFamily::items},
@@ -53,7 +54,7 @@ Result<lower::Schedule> rewrite_for_device(lower::Schedule schedule, std::string
   }
   HONE_CHECK(rewrite->apply(schedule, subject));
   schedule.done.emplace_back(name);
-  update_item_constraints(schedule);
+  update_item_constraints(schedule, subject.dialect);
   return schedule;
 }
 

@@ -13,6 +13,7 @@ Result<lower::Schedule> rewrite_for_device(lower::Schedule schedule, std::string
                                            const RewriteSubject& subject);
 
 Result<void> group_outputs(lower::Schedule& schedule, const RewriteSubject& subject);
+Result<void> rows_in_groups(lower::Schedule& schedule, const RewriteSubject& subject);
 Result<void> tile_work_items(lower::Schedule& schedule, const RewriteSubject& subject);
 Result<void> vector_loads(lower::Schedule& schedule, const RewriteSubject& subject);
 Result<void> stage_in_local_memory(lower::Schedule& schedule, const RewriteSubject& subject);

@@ -5,8 +5,7 @@ namespace hone::rewrite {
 // Groups of rows and columns in place of a flat range of items: an item finds its element by its ids.
 Result<void> group_outputs(lower::Schedule& schedule, const RewriteSubject&)
 {
-  schedule.form = "items";
-  schedule.loops.clear();
+  HONE_CHECK(make_items(schedule));
   add_parameter(schedule, "GROUP_M", {1, 2, 4, 8, 16, 32}, 4);
   add_parameter(schedule, "GROUP_N", {1, 2, 4, 8, 16, 32, 64}, 16);
   return {};

@@ -6,8 +6,6 @@ namespace hone::rewrite {
 
 namespace {
 
-constexpr int k_most_sums = 256; // numbers that an item may keep in registers
-
 std::string product(const lower::Schedule& schedule, const std::vector<std::string>& names)
 {
   std::string out;
@@ -28,14 +26,24 @@ Result<void> check_done(const lower::Schedule& schedule, const std::string& step
                                         fmt::format("carry out {} first", step));
 }
 
-void update_item_constraints(lower::Schedule& schedule)
+Result<void> make_items(lower::Schedule& schedule)
+{
+  if (schedule.form == "group-rows") {
+    return fail("this candidate's groups go over rows", "choose one of the two");
+  }
+  schedule.form = "items";
+  schedule.loops.clear();
+  return {};
+}
+
+void update_item_constraints(lower::Schedule& schedule, const lower::Dialect& dialect)
 {
   schedule.constraints.clear();
-  if (const std::string items = product(schedule, {"GROUP_M", "GROUP_N"}); !items.empty()) {
+  if (const std::string items = product(schedule, {"GROUP_M", "GROUP_N", "ITEMS", "ROWS"}); !items.empty()) {
     schedule.constraints.push_back(items + " <= device.max_block");
   }
   if (const std::string sums = product(schedule, {"TILE_M", "TILE_N", "LANES"}); !sums.empty()) {
-    schedule.constraints.push_back(fmt::format("{} <= {}", sums, k_most_sums));
+    schedule.constraints.push_back(fmt::format("{} <= {}", sums, dialect.most_sums));
   }
 }
 

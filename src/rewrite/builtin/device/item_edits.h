@@ -11,7 +11,10 @@ namespace hone::rewrite {
 // An error unless a step has been carried out, which others build on.
 Result<void> check_done(const lower::Schedule& schedule, const std::string& step);
 
+// Changes the schedule to items that compute tiles. An error if its groups go over rows.
+Result<void> make_items(lower::Schedule& schedule);
+
 // What the parameters require of each other.
-void update_item_constraints(lower::Schedule& schedule);
+void update_item_constraints(lower::Schedule& schedule, const lower::Dialect& dialect);
 
 } // namespace hone::rewrite

@@ -6,7 +6,7 @@ namespace hone::rewrite {
 Result<void> unroll_terms(lower::Schedule& schedule, const RewriteSubject&)
 {
   HONE_CHECK(check_done(schedule, "group-outputs"));
-  add_parameter(schedule, "UNROLL_K", {1, 2, 4, 8, 16}, 2);
+  add_parameter(schedule, "UNROLL_K", {1, 2, 4, 8}, 2);
   return {};
 }
 

@@ -7,8 +7,9 @@ namespace hone::rewrite {
 // An item's columns are LANES neighbours, loaded, computed and stored as vectors.
 Result<void> vector_loads(lower::Schedule& schedule, const RewriteSubject& subject)
 {
-  schedule.form = "items";
-  schedule.loops.clear();
+  if (schedule.form != "group-rows") { // rows have vectors too
+    HONE_CHECK(make_items(schedule));
+  }
   const bool wide = std::ranges::any_of(
     subject.kernel.arguments, [](const kernel::Argument& argument) { return argument.type == kernel::DataType::f64; });
   std::vector<std::int64_t> lanes;

@@ -1,0 +1,115 @@
+// Steps for devices with work-items: what they need, what they refuse, and what the text looks like in two languages.
+// That results are right is shown by device_sequences, which needs the devices.
+#include "rewrite/builtin/device/device_rewrites.h"
+#include "shipped_kernels.h"
+
+#include <gmock/gmock.h>
+
+namespace hone::rewrite {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+Result<kernel::Candidate> made(const kernel::Kernel& kernel, const lower::Dialect& dialect,
+                               const std::vector<std::string>& steps)
+{
+  lower::Schedule schedule = lower::naive_schedule(kernel);
+  for (const std::string& step : steps) {
+    HONE_TRY(schedule, rewrite_schedule(std::move(schedule), step, {kernel, dialect}));
+  }
+  // Schedules travel as text.
+  HONE_TRY(schedule, lower::parse_schedule(lower::to_toml(schedule), "schedule.toml"));
+  return lower::lower_schedule(kernel, schedule, dialect);
+}
+
+std::string source_of(const std::string& kernel, const lower::Dialect& dialect, const std::vector<std::string>& steps)
+{
+  const Result<kernel::Candidate> candidate = made(shipped(kernel), dialect, steps);
+  return candidate ? candidate->device_source() : candidate.error().message;
+}
+
+TEST(DeviceRewrites, TheSameStepsArePrintedInTwoLanguages)
+{
+  const std::vector<std::string> steps = {"group-outputs", "tile-work-items", "vector-loads", "stage-in-local-memory"};
+  EXPECT_THAT(source_of("matmul", lower::opencl_dialect(), steps),
+              AllOf(HasSubstr("__kernel void matmul(__global const float* A"), HasSubstr("__local float block_A["),
+                    HasSubstr("barrier(CLK_LOCAL_MEM_FENCE);"),
+                    HasSubstr("HONE_VECTOR(float, LANES) sum[TILE_M][TILE_N];")));
+  EXPECT_THAT(source_of("matmul", lower::hlsl_dialect(), steps),
+              AllOf(HasSubstr("[numthreads(GROUP_N, GROUP_M, 1)] void matmul("),
+                    HasSubstr("groupshared float block_A["), HasSubstr("GroupMemoryBarrierWithGroupSync();"),
+                    Not(HasSubstr("long"))));
+}
+
+// A barrier that is missing is found where the sum has several slices: one behind the loads, one before the next ones.
+TEST(DeviceRewrites, StagedSlicesHaveTwoBarriersAndOverlappedOnesOne)
+{
+  const auto barriers = [](const std::string& text) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find("barrier("); at != std::string::npos; at = text.find("barrier(", at + 1)) {
+      ++count;
+    }
+    return count;
+  };
+  EXPECT_EQ(barriers(source_of("matmul", lower::opencl_dialect(), {"group-outputs", "stage-in-local-memory"})), 2U);
+  EXPECT_EQ(barriers(source_of("matmul", lower::opencl_dialect(),
+                               {"group-outputs", "stage-in-local-memory", "overlap-staging"})),
+            1U);
+}
+
+TEST(DeviceRewrites, StagedBlocksFitTheDevice)
+{
+  const auto candidate =
+    made(shipped("matmul"), lower::opencl_dialect(), {"group-outputs", "stage-in-local-memory", "overlap-staging"});
+  ASSERT_TRUE(candidate) << candidate.error().text();
+  const kernel::TuningSpace& space = candidate->plan.tuning;
+  const auto legal = [&](std::int64_t bytes) {
+    const kernel::PlanScope facts{{"device.shared_per_block", bytes}, {"device.max_block", 1024}};
+    return kernel::satisfies_constraints(space, kernel::plan_scope({}, space.defaults(), facts), nullptr)
+      .value_or(false);
+  };
+  // Two slices of 16 terms of 4 rows and 16 columns.
+  EXPECT_TRUE(legal(2 * 16 * (4 + 16) * 4));
+  EXPECT_FALSE(legal(2 * 16 * (4 + 16) * 4 - 1));
+}
+
+TEST(DeviceRewrites, RowsShareALaunchAndAddUpInLocalMemory)
+{
+  const auto candidate = made(shipped("softmax"), lower::opencl_dialect(), {"rows-in-groups", "vector-loads"});
+  ASSERT_TRUE(candidate) << candidate.error().text();
+  EXPECT_EQ(candidate->plan.launches.size(), 1U);
+  EXPECT_TRUE(candidate->plan.scratch.empty());
+  EXPECT_THAT(candidate->device_source(),
+              AllOf(HasSubstr("__local float of_items[ROWS * ITEMS];"), HasSubstr("exp(HONE_LOAD(float, LANES, X, "),
+                    HasSubstr("while (distance > 0)")));
+}
+
+TEST(DeviceRewrites, SayWhyTheyDoNotFit)
+{
+  const auto refusal = [](const std::string& kernel, const std::vector<std::string>& steps) {
+    const auto candidate = made(shipped(kernel), lower::opencl_dialect(), steps);
+    return candidate ? "carried out" : candidate.error().message;
+  };
+  EXPECT_THAT(refusal("matmul", {"tile-work-items"}), HasSubstr("builds on group-outputs"));
+  EXPECT_THAT(refusal("matmul", {"cache-tiling"}), HasSubstr("on the cpu backend only"));
+  EXPECT_THAT(refusal("matmul", {"group-outputs", "group-outputs"}), HasSubstr("already"));
+  EXPECT_THAT(refusal("matmul", {"no-such-step"}), HasSubstr("does not know"));
+  EXPECT_THAT(refusal("gelu", {"group-outputs", "stage-in-local-memory"}), HasSubstr("one sum"));
+  EXPECT_THAT(refusal("softmax", {"rows-in-groups", "group-outputs"}), HasSubstr("go over rows"));
+}
+
+TEST(DeviceRewrites, VectorsAreAsWideAsTheLanguageHasThem)
+{
+  const auto widest = [](const lower::Dialect& dialect) {
+    const auto candidate = made(shipped("gelu"), dialect, {"vector-loads"});
+    EXPECT_TRUE(candidate) << candidate.error().text();
+    return candidate ? candidate->plan.tuning.parameters.front().values.back() : 0;
+  };
+  EXPECT_EQ(widest(lower::opencl_dialect()), 16);
+  EXPECT_EQ(widest(lower::hlsl_dialect()), 4);
+}
+
+} // namespace
+} // namespace hone::rewrite
