@@ -37,6 +37,7 @@ const std::vector<std::pair<std::string, kernel::Sizes>> k_kernels = {
   {"softmax", {{"m", 19}, {"n", 83}}},
   {"layer-norm", {{"n", 9}, {"d", 131}}},
   {"gelu", {{"n", 1003}}},
+  {"conv2d", {{"b", 2}, {"ci", 3}, {"co", 5}, {"h", 9}, {"w", 21}}},
 };
 
 bool is_legal(const kernel::Candidate& candidate, const kernel::Sizes& sizes, const kernel::TuningPoint& point,

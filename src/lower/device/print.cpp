@@ -82,6 +82,12 @@ private:
     case ValueKind::call:
       return {call(node), k_primary};
     case ValueKind::select:
+      if (!node.args[0]->type.lanes.empty()) {
+        return {fmt::format("HONE_CHOOSE({}, {}, {}, {}, {})", m_spelling.type(node.type.element), node.type.lanes,
+                            value(node.args[0], k_choice), value(node.args[1], k_choice),
+                            value(node.args[2], k_choice)),
+                k_primary};
+      }
       return {fmt::format("{} ? {} : {}", value(node.args[0], k_or), value(node.args[1], k_or),
                           value(node.args[2], k_choice)),
               k_choice};

@@ -146,20 +146,11 @@ private:
       HONE_TRY(const Node one, m_values.store(value.target, (*statement_of)->type, at,
                                               node_of(local_name(value.local), m_program.compute), store));
       store.push_back(one);
-      guard_store(shared() ? binary("==", m_item, integer(0)) : nullptr, std::move(store), body);
+      Value condition = shared() ? binary("==", m_item, integer(0)) : nullptr;
+      condition = condition && m_stores ? both(condition, m_stores) : m_stores ? m_stores : condition;
+      condition ? body.push_back(guard(condition, std::move(store))) : append(body, std::move(store));
     }
     return {};
-  }
-
-  // Where the row is one, and `condition` holds.
-  void guard_store(Value condition, Block store, Block& body) const
-  {
-    if (m_stores && condition) {
-      condition = both(condition, m_stores);
-    } else if (m_stores) {
-      condition = m_stores;
-    }
-    condition ? body.push_back(guard(condition, std::move(store))) : append(body, std::move(store));
   }
 
   // --- a pass ---
@@ -210,7 +201,8 @@ private:
       around.push_back(loop(index->text, lower, cast(last, k_position), integer(1), Axis::serial, std::move(loops)));
       loops = std::move(around);
     }
-    append(body, std::move(loops));
+    // A row beyond the edge stands for the last one, whose values another item is writing: it is left out.
+    m_stores ? body.push_back(guard(m_stores, std::move(loops))) : append(body, std::move(loops));
     std::size_t at = 0;
     for (const RowTask& task : pass.tasks) {
       if (task.kind == RowTask::Kind::reduce && shared()) {
@@ -389,8 +381,8 @@ private:
     if (!m_values.lanes.empty() && one.type.lanes.empty()) {
       return fail("a value that is the same in all columns has no vector form here");
     }
-    block.push_back(one);
-    guard_store(nullptr, std::move(block), elements.block);
+    append(elements.block, std::move(block));
+    elements.block.push_back(one);
     return {};
   }
 

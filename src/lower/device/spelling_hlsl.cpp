@@ -50,6 +50,7 @@ constexpr std::string_view k_hlsl_vectors = R"(// Vectors of 1, 2 or 4 lanes; on
 #define HONE_STORE_1(array, at, value) array[at] = value
 #define HONE_STORE_2(array, at, value) { array[at] = value.x; array[at + 1] = value.y; }
 #define HONE_STORE_4(array, at, value) { array[at] = value.x; array[at + 1] = value.y; array[at + 2] = value.z; array[at + 3] = value.w; }
+#define HONE_CHOOSE(type, lanes, mask, yes, no) ((mask) != 0 ? (yes) : (no))
 #define HONE_LANE(type, lanes, value, lane) HONE_JOIN(HONE_LANE_, lanes)((value), (lane))
 #define HONE_LANE_1(value, lane) value
 #define HONE_LANE_2(value, lane) (lane == 0 ? value.x : value.y)

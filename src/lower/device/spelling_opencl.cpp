@@ -98,6 +98,7 @@ constexpr std::string_view k_opencl_vectors = R"(// Vectors of 1, 2, 4, 8 or 16 
 #define HONE_GATHER_4(type, array, at, step) (HONE_VECTOR(type, 4))(HONE_AT(array, at, step, 0), HONE_AT(array, at, step, 1), HONE_AT(array, at, step, 2), HONE_AT(array, at, step, 3))
 #define HONE_GATHER_8(type, array, at, step) (HONE_VECTOR(type, 8))(HONE_AT(array, at, step, 0), HONE_AT(array, at, step, 1), HONE_AT(array, at, step, 2), HONE_AT(array, at, step, 3), HONE_AT(array, at, step, 4), HONE_AT(array, at, step, 5), HONE_AT(array, at, step, 6), HONE_AT(array, at, step, 7))
 #define HONE_GATHER_16(type, array, at, step) (HONE_VECTOR(type, 16))(HONE_AT(array, at, step, 0), HONE_AT(array, at, step, 1), HONE_AT(array, at, step, 2), HONE_AT(array, at, step, 3), HONE_AT(array, at, step, 4), HONE_AT(array, at, step, 5), HONE_AT(array, at, step, 6), HONE_AT(array, at, step, 7), HONE_AT(array, at, step, 8), HONE_AT(array, at, step, 9), HONE_AT(array, at, step, 10), HONE_AT(array, at, step, 11), HONE_AT(array, at, step, 12), HONE_AT(array, at, step, 13), HONE_AT(array, at, step, 14), HONE_AT(array, at, step, 15))
+#define HONE_CHOOSE(type, lanes, mask, yes, no) select(no, yes, mask)
 #define HONE_LANE(type, lanes, vector, lane) ((const type*)&(vector))[lane]
 #define HONE_SPREAD(type, lanes, value) (HONE_VECTOR(type, lanes))(value)
 )";

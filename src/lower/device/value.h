@@ -39,7 +39,7 @@ enum class ValueKind {
   unary,    // text: "-" or "!"
   binary,   // text: + - * / % == != < <= > >= && ||
   call,     // text: a function of the kernel language, such as "exp" or "max"
-  select,   // args: condition, then, else
+  select,   // args: condition (in as many lanes as it has, whole numbers: all bits or none), then, else
   cast,     // args: one value, converted to `type`
   load,     // text: an array; args: position; `stored`: its elements' type, converted to `type` on the way
   gather,   // the same in several lanes, args: the first one's position, the distance of two neighbours

@@ -1,0 +1,178 @@
+// Blocks of operands in the group's local memory.
+#include "lower/device/reductions.h"
+#include "lower/device/tile_writer.h"
+#include "lower/linear_form.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hone::lower::device {
+
+Result<void> TileFunction::choose_staging()
+{
+  if (m_options.slice_k.empty()) {
+    return {};
+  }
+  if (m_reductions.size() != 1) {
+    return fail("blocks in local memory are for a statement with one sum");
+  }
+  const kernel::Expr& reduce = *m_reductions.front();
+  if (reduce.args.size() > 1 && reduce.args[1]) {
+    return fail("a sum with a condition (where) has no blocks in local memory");
+  }
+  const std::string& k = reduce.ranges.back().name;
+  for (const kernel::ExprPtr& load : loads_of(reduce)) {
+    Operand operand{load, kernel::to_text(*load), of_rows(*load), of_columns(*load), "", false, ""};
+    if (operand.columns && (operand.rows || !kernel::names_anywhere(*load, k))) {
+      return fail(fmt::format("{} is read at another place for every row and column", load->name));
+    }
+    if (operand.rows == operand.columns || !kernel::names_anywhere(*load, k)
+        || (operand.rows && m_options.rows_from_memory)) {
+      continue;
+    }
+    const bool alone = m_kernel.program.statements.size() == 1;
+    operand.block = m_values.fresh("block_" + load->name + (alone ? "" : "_of_" + m_source.target));
+    operand.along_k = operand.rows && !m_options.transposed;
+    const std::string elements = operand.rows ? product({m_options.group_m, m_options.tile_m})
+                                              : product({m_options.group_n, m_options.tile_n, m_options.lanes});
+    const std::string row = operand.along_k ? m_options.slice_k : elements;
+    operand.row_elements = m_options.pad.empty() ? row : fmt::format("({} + {})", row, m_options.pad);
+    const std::string all =
+      product({m_options.overlapped ? "2" : "1", operand.along_k ? elements : m_options.slice_k, operand.row_elements});
+    m_out.function.locals.push_back({operand.block, m_values.number_type().element, all});
+    m_out.local_bytes.push_back(fmt::format("{} * {}", all, kernel::size_of(m_values.number_type().element)));
+    m_out.staged.push_back(load->name);
+    m_staged.push_back(std::move(operand));
+  }
+  if (!std::ranges::any_of(m_staged, &Operand::columns)) {
+    return fail("no operand is used by several rows");
+  }
+  return {};
+}
+
+Value TileFunction::block_size(const Operand& operand) const
+{
+  const Value elements = operand.rows ? parameter(m_options.group_m) * parameter(m_options.tile_m)
+                                      : parameter(m_options.group_n) * parameter(m_options.tile_n) * width();
+  return (operand.along_k ? elements : parameter(m_options.slice_k)) * name(operand.row_elements);
+}
+
+Value TileFunction::place_in_block(const Operand& operand, const Value& element, const Value& slice_term) const
+{
+  const Value row = name(operand.row_elements);
+  const Value at = operand.along_k ? element * row + slice_term : slice_term * row + element;
+  return m_options.overlapped ? name(m_buffer_name) * block_size(operand) + at : at;
+}
+
+Result<Value> TileFunction::loaded_operand(const Operand& operand, Block& before)
+{
+  if (operand.block.empty()) {
+    return m_values.value(*operand.load, before);
+  }
+  const Value at = place_in_block(operand, operand.rows ? row_in_tile() : column_in_tile(), name(m_slice_term));
+  const Type type = operand.rows ? m_values.number_type() : number_type();
+  return load(operand.block, Scope::local, type.element, at, type);
+}
+
+Result<Block> TileFunction::fill(const Operand& operand, const kernel::IndexRange& k, const Value& first,
+                                 const Value& end, const Value& buffer)
+{
+  const bool rows = operand.rows;
+  const kernel::IndexRange& along = rows ? *m_rows : *m_columns;
+  const Value elements = rows ? parameter(m_options.group_m) * parameter(m_options.tile_m)
+                              : parameter(m_options.group_n) * parameter(m_options.tile_n) * width();
+  const Value slice = parameter(m_options.slice_k);
+  const kernel::ExprPtr& last = operand.load->args.back();
+  const bool terms_are_neighbours = linear_form(last).factor_of(k.name) == 1;
+  const Value number = name(m_values.fresh("e")), element = name(m_values.fresh("of_tile")),
+              slice_term = name(m_values.fresh("of_slice"));
+  const Value fast = terms_are_neighbours ? slice : elements;
+  Block body = {define(element->text, terms_are_neighbours ? number / fast : number % fast),
+                define(slice_term->text, terms_are_neighbours ? number % fast : number / fast)};
+  HONE_TRY(const Value extent, extent_of(along));
+  const auto restore = m_values.indices;
+  const Value first_of_tile = rows ? m_first_row : m_first_column;
+  const Value from = name(m_values.fresh(rows ? "from_row" : "from_column"), k_position);
+  const Value from_term = name(m_values.fresh("from_term"), k_position);
+  body.push_back(define(from->text, smaller(first_of_tile + element, extent - integer(1))));
+  body.push_back(define(from_term->text, smaller(first + slice_term, end - integer(1))));
+  m_values.indices[along.name] = from;
+  m_values.indices[k.name] = from_term;
+  HONE_TRY(const Value value, m_values.value(*operand.load, body));
+  m_values.indices = restore;
+  const Value row = name(operand.row_elements);
+  Value at = operand.along_k ? element * row + slice_term : slice_term * row + element;
+  if (m_options.overlapped) {
+    at = buffer * block_size(operand) + at;
+  }
+  body.push_back(store(operand.block, Scope::local, m_values.number_type().element, at, value));
+  const Value items = parameter(m_options.group_m) * parameter(m_options.group_n);
+  const Value item = m_item_y * parameter(m_options.group_n) + m_item_x;
+  return Block{loop(number->text, item, elements * slice, items, Axis::serial, std::move(body))};
+}
+
+Result<Block> TileFunction::fill_all(const kernel::IndexRange& k, const Value& first, const Value& end,
+                                     const Value& buffer)
+{
+  Block out;
+  for (const Operand& operand : m_staged) {
+    HONE_TRY(Block one, fill(operand, k, first, end, buffer));
+    append(out, std::move(one));
+  }
+  return out;
+}
+
+Result<Block> TileFunction::slices(const kernel::Expr& reduce, const Value& place)
+{
+  const kernel::IndexRange& k = reduce.ranges.back();
+  const Value first = name(m_values.fresh("first_term"), k_position);
+  m_slice_term = m_values.fresh("slice_term");
+  m_buffer_name = m_values.fresh("buffer");
+  Block before;
+  HONE_TRY(const auto ends, bounds(k, before));
+  const auto [lower, upper] = ends;
+  const Value slice = parameter(m_options.slice_k);
+
+  const Value restore = m_values.indices.at(k.name);
+  m_values.indices[k.name] = first + name(m_slice_term);
+  HONE_TRY(Block inner, term(reduce, place));
+  m_values.indices[k.name] = restore;
+  const Value count = name(m_values.fresh("terms_here"));
+  Node adds = loop(m_slice_term, integer(0), count, integer(1), Axis::serial, std::move(inner));
+  adds.unroll = m_options.unroll_k;
+
+  Block body;
+  if (m_options.overlapped) {
+    const Value buffer = name(m_buffer_name);
+    HONE_TRY(Block begin, fill_all(k, lower, upper, integer(0)));
+    before.push_back(guard(below(lower, upper), std::move(begin)));
+    body.push_back(define(m_buffer_name, cast((first - lower) / slice % integer(2), k_int)));
+    body.push_back(barrier());
+    HONE_TRY(Block next, fill_all(k, first + slice, upper, integer(1) - buffer));
+    body.push_back(guard(below(first + slice, upper), std::move(next)));
+  } else {
+    HONE_TRY(body, fill_all(k, first, upper, integer(0)));
+    body.push_back(barrier());
+  }
+  body.push_back(define(count->text, cast(smaller(upper - first, cast(slice, k_position)), k_int)));
+  body.push_back(std::move(adds));
+  if (!m_options.overlapped) {
+    body.push_back(barrier());
+  }
+  before.push_back(loop(first->text, lower, upper, slice, Axis::serial, std::move(body)));
+  for (std::size_t r = reduce.ranges.size() - 1; r-- > 0;) {
+    const kernel::IndexRange& range = reduce.ranges[r];
+    Block around;
+    HONE_TRY(const auto outer, bounds(range, around));
+    if (m_options.overlapped) { // the next round's first slice goes where this one's last may still be read
+      before.push_back(barrier());
+    }
+    around.push_back(loop(m_values.indices.at(range.name)->text, outer.first, outer.second, integer(1), Axis::serial,
+                          std::move(before)));
+    before = std::move(around);
+  }
+  return before;
+}
+
+} // namespace hone::lower::device

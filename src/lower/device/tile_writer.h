@@ -1,0 +1,179 @@
+// The class behind tile_statement(). (internal to the folder)
+#pragma once
+
+#include "lower/device/expression.h"
+#include "lower/device/tile_function.h"
+#include "lower/expression_text.h"
+#include "util/text.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hone::lower::device {
+
+inline Value parameter(const std::string& text)
+{
+  return text == "1" ? integer(1) : name(text);
+}
+
+inline std::string product(const std::vector<std::string>& factors)
+{
+  std::vector<std::string> out;
+  std::ranges::copy_if(factors, std::back_inserter(out),
+                       [](const std::string& one) { return one != "1" && !one.empty(); });
+  return out.empty() ? "1" : join(out, " * ");
+}
+
+// What stands in place of a load while the terms of a sum are added.
+struct Operand {
+  kernel::ExprPtr load;
+  std::string text;         // of the load
+  bool rows = false;        // it names the index of rows
+  bool columns = false;     // it names the index of columns
+  std::string block;        // in local memory; "": read where it lies
+  bool along_k = false;     // the block's rows hold the terms of one row
+  std::string row_elements; // of the block
+};
+
+class TileFunction {
+public:
+  TileFunction(const kernel::Kernel& kernel, const Dialect& dialect, const kernel::Statement& source,
+               const TileOptions& options)
+    : m_kernel(kernel), m_dialect(dialect), m_source(source), m_options(options),
+      m_values(kernel, compute_type(kernel, source)), m_text(kernel, dialect, compute_type(kernel, source)),
+      m_reductions(reductions_of(*source.value))
+  {
+  }
+
+  Result<TiledStatement> build();
+
+private:
+  // --- what the axes are ---
+
+  Result<void> choose_axes();
+
+  // The rows of a tile are an index that the operands of columns do not name: what is loaded is used for each row.
+  const kernel::IndexRange* rows_of_most_use() const;
+
+  bool of_rows(const kernel::Expr& expression) const;
+  bool of_columns(const kernel::Expr& expression) const { return kernel::names_anywhere(expression, m_columns->name); }
+
+  // --- loops over the item's tile ---
+
+  Block each(const std::string& name_of_loop, const std::string& count, Block body) const;
+  Block each_row(Block body) const { return each(m_row_name, has_rows() ? m_options.tile_m : "1", std::move(body)); }
+  Block each_vector(Block body) const { return each(m_vector_name, m_options.tile_n, std::move(body)); }
+  Value row_number() const { return m_rows == nullptr || m_options.tile_m == "1" ? integer(0) : name(m_row_name); }
+  Value vector_number() const { return m_options.tile_n == "1" ? integer(0) : name(m_vector_name); }
+
+  Type number_type() const { return with_lanes(m_values.number_type(), m_options.lanes); }
+  Type sum_type(const kernel::Expr& reduce) const;
+
+  // A variable for each row of the tile, each vector, or each of both: an array, or one variable where that is one.
+  Value slot(const std::string& called, const Type& type, bool rows, bool vectors) const;
+  Block set_slots(const std::string& called, bool rows, bool vectors, Value value, bool constant) const;
+  bool has_rows() const { return m_rows != nullptr && m_options.tile_m != "1"; }
+
+  // Where the tile's columns and rows lie, for the code inside of the loops over them.
+  void point_at(Value row, Value column);
+  void point_at_tile();
+
+  // --- the function ---
+
+  Result<Block> whole_body();
+
+  Value width() const { return m_options.lanes.empty() ? integer(1) : name(m_options.lanes); }
+
+  Result<Value> extent_of(const kernel::IndexRange& index);
+
+  // Groups that follow each other take GROUP_ROWS rows of groups before the next column of groups, so that what they
+  // read is still in a cache that they share.
+  std::pair<Value, Value> groups(Block& body, const Value& columns, const Value& rows);
+
+  // The remaining indices from the third coordinate, the last one fastest.
+  Result<void> decode_others(Block& body);
+
+  // rows[] and columns[]: places that exist, also for what lies beyond the edge and is not stored.
+  void define_places(Block& main, const Value& rows, const Value& columns);
+
+  Value row_in_tile() const { return m_item_y * parameter(m_options.tile_m) + row_number(); }
+  Value column_in_tile() const { return (vector_number() * parameter(m_options.group_n) + m_item_x) * width(); }
+  Value wanted_row() const { return m_first_row + row_in_tile(); }
+  Value wanted_column() const { return m_first_column + column_in_tile(); }
+
+  // --- sums ---
+
+  bool staging() const { return !m_staged.empty(); }
+
+  Result<void> add_sum(const kernel::Expr& reduce, Block& main);
+
+  Result<std::pair<Value, Value>> bounds(const kernel::IndexRange& range, Block& before);
+
+  // The loops of a sum around what one term does.
+  Result<Block> terms(const kernel::Expr& reduce, const Value& place);
+
+  // Loads that no condition guards are shared: those of columns by all rows, those of rows by all columns.
+  Result<Block> term(const kernel::Expr& reduce, const Value& place);
+
+  // A condition that differs from column to column. It holds between the columns where it holds, so that the first and
+  // the last lane speak for a vector. Where they do not, the vector is put together lane by lane.
+  Result<Block> masked_term(const kernel::Expr& reduce, const Value& place);
+
+  // Into those that name the columns and the others. Only what holds between two columns where it holds is taken.
+  Result<void> sort_conditions(const kernel::Expr& condition, std::vector<const kernel::Expr*>& of_column,
+                               std::vector<const kernel::Expr*>& of_others) const;
+
+  std::vector<Operand> operands_of(const kernel::Expr& reduce) const;
+
+  // --- blocks in local memory ---
+
+  // Operands of the only sum that name its index and rows or columns, but not both.
+  Result<void> choose_staging();
+
+  Value block_size(const Operand& operand) const;
+
+  Value place_in_block(const Operand& operand, const Value& element, const Value& slice_term) const;
+
+  Result<Value> loaded_operand(const Operand& operand, Block& before);
+
+  // All items of the group fill a block together, neighbours with what lies side by side in memory.
+  Result<Block> fill(const Operand& operand, const kernel::IndexRange& k, const Value& first, const Value& end,
+                     const Value& buffer);
+
+  Result<Block> fill_all(const kernel::IndexRange& k, const Value& first, const Value& end, const Value& buffer);
+
+  // Slice by slice: load, wait, add, wait. With two blocks the next slice is loaded while this one is added.
+  Result<Block> slices(const kernel::Expr& reduce, const Value& place);
+
+  // --- results ---
+
+  // The value with sums in place of reductions, in all lanes or in one.
+  Result<Node> stored(const Value& column, const Value& one_lane, Block& before);
+
+  Result<void> store_tile(Block& main, const Value& rows, const Value& columns);
+
+  // Element by element.
+  Result<Block> plain_tile(const Value& rows, const Value& columns);
+
+  const kernel::Kernel& m_kernel;
+  const Dialect& m_dialect;
+  const kernel::Statement& m_source;
+  TileOptions m_options;
+  ExpressionValues m_values;
+  ExpressionText m_text;
+  std::vector<const kernel::Expr*> m_reductions;
+  TiledStatement m_out;
+  const kernel::IndexRange *m_columns = nullptr, *m_rows = nullptr;
+  std::string m_column_extent, m_row_extent;
+  std::vector<const kernel::IndexRange*> m_others;
+  std::vector<std::string> m_other_extents;
+  Value m_item_x, m_item_y, m_first_row, m_first_column;
+  std::string m_row_name, m_vector_name, m_row_array, m_column_array, m_slice_term, m_buffer_name;
+  std::vector<Operand> m_staged;
+  std::vector<std::pair<std::string, Value>> m_sums; // by the text of the reduction
+};
+
+} // namespace hone::lower::device
