@@ -120,7 +120,10 @@ private:
   {
     std::vector<std::string> arguments;
     for (const Value& argument : node.args) {
-      arguments.push_back(value(argument, k_choice));
+      // A literal has a type of its own, and languages choose among functions by type.
+      const bool whole = argument->kind == ValueKind::number && !kernel::is_float(argument->type.element);
+      arguments.push_back(whole ? fmt::format("({}){}", m_spelling.type(node.type.element), value(argument, k_primary))
+                                : value(argument, k_choice));
     }
     const std::string other = m_spelling.function(node.text, node.type.element);
     return fmt::format("{}({})", other.empty() ? node.text : other, join(arguments, ", "));

@@ -221,9 +221,6 @@ Value both(const Value& left, const Value& right)
 Value smaller(const Value& left, const Value& right)
 {
   const Type type = (left + right)->type;
-  if (is_integer(left) || is_integer(right)) { // a literal has a type of its own, and languages overload by type
-    return select(below(left, right), left, right);
-  }
   return call("min", {cast(left, type), cast(right, type)}, type);
 }
 

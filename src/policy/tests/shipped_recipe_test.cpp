@@ -128,7 +128,7 @@ TEST(ShippedRecipe, StepsForRowsCanBeCarriedOut)
   }
 }
 
-// A model carries them out: what can be looked at is whether each one's turn can come.
+// What can be looked at is whether each one's turn can come.
 TEST(ShippedRecipe, StepsOnOpenClApplyInTheirOrder)
 {
   for (const char* name :
@@ -143,6 +143,10 @@ TEST(ShippedRecipe, StepsOnOpenClApplyInTheirOrder)
       }
       const auto transformation = catalogue::find_transformation(parts.catalogue, step.apply);
       ASSERT_TRUE(transformation) << step.apply;
+      const auto& conflicts = (*transformation)->conflicts;
+      if (std::ranges::find_first_of(conflicts, done) != conflicts.end()) {
+        continue; // it is for where the other was dropped
+      }
       EXPECT_EQ(catalogue::why_not_applicable(**transformation, *kernel, "opencl", done), std::nullopt)
         << name << " " << step.apply;
       done.push_back(step.apply);

@@ -1,4 +1,5 @@
 // What a row's loop needs of whole vectors beside arithmetic. hone_math.h includes it.
+// Long because every function is there for floats and for doubles.
 //
 //   hone_sum hone_product hone_largest hone_smallest                 one number of a vector
 //   hone_sums                                                        the sums of four vectors, as lanes of one
