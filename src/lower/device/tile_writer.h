@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lower/device/expression.h"
+#include "lower/device/reductions.h"
 #include "lower/device/tile_function.h"
 #include "lower/expression_text.h"
 #include "util/text.h"
