@@ -27,6 +27,14 @@ def row_of(row):
             best["bound_by"] or "", f"{torch['ratio'][0]:.2f}" if torch else "", "yes" if passes(row) else "**no**"]
 
 
+def other_budgets(rows, build):
+    names = {}
+    for row in rows:
+        if row.get("budget", build["budget"]) != build["budget"]:
+            names.setdefault(row["budget"], []).append(f"`{row['name']}`")
+    return "".join(f"\nWith {budget} s: {', '.join(of)}.\n" for budget, of in sorted(names.items()))
+
+
 def page(rows, entries, build):
     passed = sum(map(passes, rows))
     kinds = sorted({row["kind"] for row in rows})
@@ -44,7 +52,7 @@ by an author who had read the documentation of expressions only.
 
 Command: `bench/expressions/run.py --json expressions.json --page docs/results/expressions.md`. One thread,
 {build["budget"]} s each. Machine: {build["processor"]}, 2 CPUs. Commit: {build["commit"]}. Date: {max(row["date"] for row in rows)}.
-{other_commits(rows, build, "name")}
+{other_commits(rows, build, "name")}{other_budgets(rows, build)}
 | kind | pass |
 |---|---|
 """

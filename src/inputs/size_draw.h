@@ -74,6 +74,7 @@ Result<void> draw_group(SizeGroup group, SizeDraw& draw, const SizeRow* forced);
 std::span<const SizeRow> near_size_rows();
 std::span<const SizeRow> far_size_rows();
 std::span<const SizeRow> joint_size_rows();
+std::span<const SizeRow> block_size_rows();
 std::span<const SizeRow> strata_size_rows();
 std::span<const SizeRow> corner_size_rows();
 std::span<const SizeRow> literal_size_rows();

@@ -15,7 +15,7 @@ std::span<const SizeRow> size_table()
 {
   static const std::vector<SizeRow> k_table = [] {
     std::vector<SizeRow> all;
-    for (const auto rows : {near_size_rows(), far_size_rows(), joint_size_rows(), strata_size_rows(),
+    for (const auto rows : {near_size_rows(), far_size_rows(), joint_size_rows(), block_size_rows(), strata_size_rows(),
                             corner_size_rows(), literal_size_rows()}) {
       all.insert(all.end(), rows.begin(), rows.end());
     }

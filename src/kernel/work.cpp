@@ -86,6 +86,9 @@ public:
   Result<Operations> statement(const Statement& statement)
   {
     m_counted.clear();
+    if (!statement.loops.empty()) { // from round to round, tensors change
+      m_parts.clear();
+    }
     m_loops = statement.loops.size();
     double rounds = 1;
     for (const SerialLoop& loop : statement.loops) {
@@ -251,10 +254,23 @@ private:
       HONE_TRY(const double no, count(*expression.args[2]));
       return share * yes + (1 - share) * no;
     }
+    if (m_least && !m_parts.insert(around() + to_text(expression)).second) {
+      return 0.0; // the same at the same point: computed once
+    }
     double out = expression.kind == ExprKind::binary || expression.kind == ExprKind::call ? 1 : 0;
     for (const ExprPtr& arg : expression.args) {
       HONE_TRY(const double operations, count(*arg));
       out += operations;
+    }
+    return out;
+  }
+
+  // The ranges around what is counted, as text: statements over the same ranges may share what they compute.
+  std::string around() const
+  {
+    std::string out;
+    for (std::size_t i = 0; i < m_ranges.size(); ++i) {
+      out += m_ranges[i]->name + ' ' + std::to_string(m_points[i]) + ' ';
     }
     return out;
   }
@@ -267,6 +283,7 @@ private:
   std::vector<double> m_points;            // of each of them
   std::size_t m_loops = 0;                 // that run in order, of m_ranges
   std::set<std::string> m_counted;         // reductions of the statement so far
+  std::set<std::string> m_parts;           // other parts so far, each with the ranges around it
 };
 
 } // namespace

@@ -41,7 +41,7 @@ TEST(Catalogue, EveryKindOfSizesIsDrawnForSomeKernel)
       Random random(3);
       const auto hidden = draw_hidden_sizes(kernel, {}, {2, 4e6}, random);
       const auto longer = draw_long_sizes(kernel, 3, 4e6, random, &row);
-      const auto further = draw_further_sizes(kernel, {}, 1.5e7, random, &row);
+      const auto further = draw_further_sizes(kernel, {{"SLICE_K", 16}}, 1.5e7, random, &row);
       const auto strata = draw_strata(kernel, 5e6, random, &row);
       const auto corners = draw_corners(kernel, 8, {.flops = 2e7, .bytes = 4e6}, random, &row);
       const auto literal = draw_literal_sizes(kernel, sources, 64, random, &row);

@@ -398,5 +398,21 @@ TEST(HiddenSizes, SomeAreLongAndThinAndSomeAreRoundAndNotSquare)
   }
 }
 
+// A pipeline of two blocks is right for two blocks of terms; one whose depth must divide their number is right for
+// some.
+TEST(FurtherSizes, SumsGoOverSeveralBlocksOfACandidate)
+{
+  const kernel::Kernel kernel = shipped("matmul");
+  Random random(11);
+  const auto sizes = draw_further_sizes(kernel, {{"SLICE_K", 16}, {"GROUP_M", 8}}, 6e7, random);
+  ASSERT_TRUE(sizes) << sizes.error().text();
+  const auto some = [&](std::int64_t least, std::int64_t most) {
+    return std::ranges::any_of(*sizes,
+                               [&](const kernel::Sizes& one) { return one.at("k") >= least && one.at("k") <= most; });
+  };
+  EXPECT_TRUE(some(49, 63));
+  EXPECT_TRUE(some(80, 80));
+}
+
 } // namespace
 } // namespace hone::inputs

@@ -351,6 +351,22 @@ TEST(KernelFile, AFactorWithoutTheSummedIndexCountsOnce)
   EXPECT_EQ(work->plain_flops, 10 * 3 * 100);
 }
 
+// A compiler keeps a difference that a term names twice. Counted twice, distances passed the device's roof.
+TEST(KernelFile, WhatATermNamesTwiceCountsOnceAlsoInTwoStatements)
+{
+  const Kernel kernel = kernel_of("D[i,j] = sum(k < d, (X[i,k] - Y[j,k]) * (X[i,k] - Y[j,k])); "
+                                  "E[i,j] = sum(k < d, abs(X[i,k] - Y[j,k]))",
+                                  "X = { type = \"f32\", shape = [\"n\", \"d\"] }\n"
+                                  "Y = { type = \"f32\", shape = [\"m\", \"d\"] }\n"
+                                  "D = { type = \"f32\", shape = [\"n\", \"m\"], role = \"output\" }\n"
+                                  "E = { type = \"f32\", shape = [\"n\", \"m\"], role = \"output\" }",
+                                  "n = 3, m = 5, d = 7");
+  const auto work = work_of(kernel, kernel.timed.front());
+  ASSERT_TRUE(work) << work.error().text();
+  EXPECT_EQ(work->flops, 15 * 7 * (3 + 2)); // difference, product, sum; magnitude, sum
+  EXPECT_EQ(work->plain_flops, 15 * 7 * (4 + 3));
+}
+
 // Half of the elements keep what they hold. Counted for all of them, a triangle would pass the device's roof.
 TEST(KernelFile, WhatAConditionOnIndicesLeavesOutIsNotCounted)
 {

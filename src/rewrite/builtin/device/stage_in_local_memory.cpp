@@ -6,7 +6,7 @@ namespace hone::rewrite {
 Result<void> stage_in_local_memory(lower::Schedule& schedule, const RewriteSubject&)
 {
   HONE_CHECK(check_done(schedule, "group-outputs"));
-  add_parameter(schedule, "SLICE_K", {4, 8, 16, 32, 64, 128, 256}, 16);
+  add_parameter(schedule, "SLICE_K", {8, 16, 32, 64}, 16);
   return {};
 }
 
