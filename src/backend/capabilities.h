@@ -27,8 +27,8 @@ struct Capabilities {
   bool rebinds = false;           // a runner takes another job: for platforms on which starting one is dear
   bool cancels = false;           // a block ends between calls when it is asked to
   std::chrono::milliseconds first_call{0}; // what a driver may take to make machine code in the first call of a job
-  double most_rounds =
-    0; // of all loops of a work-item, after which the driver ends them without a word; 0: no such end
+  // Of all loops of a work-item together, after which the driver ends them without an error; 0: as many as there are.
+  double most_rounds = 0;
   DeviceClock clock = DeviceClock::wall;
 };
 

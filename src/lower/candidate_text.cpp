@@ -113,6 +113,22 @@ bool is_own_element(const kernel::Expr& load, const kernel::Statement& statement
                             });
 }
 
+bool reads_target_elsewhere(const kernel::Statement& statement, const kernel::Expr& expression)
+{
+  return kernel::any_part(expression, [&](const kernel::Expr& part) {
+    return part.kind == kernel::ExprKind::load && part.name == statement.target && !is_own_element(part, statement);
+  });
+}
+
+bool keeps_elements(const kernel::Statement& statement, const kernel::Expr& value)
+{
+  const bool old =
+    value.kind == kernel::ExprKind::load && value.name == statement.target && is_own_element(value, statement);
+  return old
+         || (value.kind == kernel::ExprKind::select
+             && (keeps_elements(statement, *value.args[1]) || keeps_elements(statement, *value.args[2])));
+}
+
 kernel::ExprPtr own_element(const kernel::Statement& statement, const std::string& tensor)
 {
   auto load = std::make_shared<kernel::Expr>();

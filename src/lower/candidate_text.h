@@ -51,6 +51,10 @@ std::string free_tensor_name(const kernel::Kernel& kernel, std::string name);
 
 // Whether a load of the statement's target is of the element that the statement writes.
 bool is_own_element(const kernel::Expr& load, const kernel::Statement& statement);
+// Whether an expression reads the target's old contents at another place than the one that the statement writes.
+bool reads_target_elsewhere(const kernel::Statement& statement, const kernel::Expr& expression);
+// Whether some elements stay what they were.
+bool keeps_elements(const kernel::Statement& statement, const kernel::Expr& value);
 // The load of this element, of the target or of a tensor like it.
 kernel::ExprPtr own_element(const kernel::Statement& statement, const std::string& tensor);
 

@@ -365,10 +365,7 @@ Result<ExpressionText::Piece> ExpressionText::write_reduction(const kernel::Expr
   if (const std::string* name = known(expression)) {
     return Piece{*name, k_primary};
   }
-  static const std::map<kernel::ReduceOp, std::string> k_names = {
-    {kernel::ReduceOp::sum, "sum"},      {kernel::ReduceOp::prod, "product"},   {kernel::ReduceOp::max, "largest"},
-    {kernel::ReduceOp::min, "smallest"}, {kernel::ReduceOp::argmax, "largest"}, {kernel::ReduceOp::argmin, "smallest"}};
-  const std::string name = fresh(k_names.at(expression.op));
+  const std::string name = fresh(name_of_result(expression.op));
   const bool position = expression.op == kernel::ReduceOp::argmax || expression.op == kernel::ReduceOp::argmin;
   const kernel::Expr& reduced = *expression.args[0];
   const bool integer = is_discrete(position ? reduced : expression);

@@ -19,6 +19,9 @@ std::string index_type(const Dialect& dialect);
 // The type that sums and element-wise work of a statement are done in.
 kernel::DataType compute_type(const kernel::Kernel& kernel, const kernel::Statement& statement);
 
+// What a variable that holds a reduction is called: "sum", "product", "largest" or "smallest".
+std::string name_of_result(kernel::ReduceOp op);
+
 // A variable name for every index of the statement, none of them a size symbol, tensor or word of the language:
 // index m of extent m becomes i, n becomes j, k becomes p.
 std::map<std::string, std::string> index_variables(const kernel::Kernel& kernel, const kernel::Statement& statement);

@@ -41,6 +41,21 @@ bool is_reserved(const std::string& name)
 
 } // namespace
 
+std::string name_of_result(kernel::ReduceOp op)
+{
+  switch (op) {
+  case kernel::ReduceOp::sum:
+    return "sum";
+  case kernel::ReduceOp::prod:
+    return "product";
+  case kernel::ReduceOp::max:
+  case kernel::ReduceOp::argmax:
+    return "largest";
+  default:
+    return "smallest";
+  }
+}
+
 std::map<std::string, std::string> index_variables(const kernel::Kernel& kernel, const kernel::Statement& statement)
 {
   return index_variables(kernel, std::span(&statement, 1));

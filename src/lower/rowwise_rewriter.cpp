@@ -1,5 +1,7 @@
 #include "lower/rowwise_rewriter.h"
 
+#include "lower/expression_text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -77,21 +79,6 @@ RunningEnd running_end(const kernel::Expr& reduce, const RowScope& scope)
   const bool one_more = upper.kind == kernel::ExprKind::binary && upper.name == "+" && is_column(*upper.args[0])
                         && upper.args[1]->kind == kernel::ExprKind::number && upper.args[1]->number == 1;
   return one_more ? RunningEnd::here : RunningEnd::none;
-}
-
-std::string customary_name(kernel::ReduceOp op)
-{
-  switch (op) {
-  case kernel::ReduceOp::sum:
-    return "sum";
-  case kernel::ReduceOp::prod:
-    return "product";
-  case kernel::ReduceOp::max:
-  case kernel::ReduceOp::argmax:
-    return "largest";
-  default:
-    return "smallest";
-  }
 }
 
 } // namespace
@@ -233,7 +220,7 @@ Result<kernel::ExprPtr> RowRewriter::rewrite_running(const kernel::Expr& reduce,
   task.op = reduce.op;
   task.running = true;
   HONE_TRY(task.body, rewrite(reduce.args[0], inside));
-  task.local = fresh_local(customary_name(reduce.op));
+  task.local = fresh_local(name_of_result(reduce.op));
   const std::string local = task.local;
   (inclusive ? scope.running_before : scope.running_after).push_back(std::move(task));
   scope.level = std::max(scope.level, inside.level);
@@ -275,7 +262,7 @@ Result<kernel::ExprPtr> RowRewriter::rewrite_reduction(const kernel::Expr& reduc
   if (reduce.args.size() > 1 && reduce.args[1]) {
     HONE_TRY(task.guard, rewrite(reduce.args[1], inside));
   }
-  task.local = fresh_local(scope.preferred.empty() ? customary_name(reduce.op) : scope.preferred);
+  task.local = fresh_local(scope.preferred.empty() ? name_of_result(reduce.op) : scope.preferred);
   scope.preferred.clear();
   const std::string local = task.local;
   const std::size_t level = std::max(inside.level, outside.level);

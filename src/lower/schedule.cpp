@@ -105,8 +105,8 @@ kernel::TuningParameter parse_parameter(const toml::table& table)
   return parameter;
 }
 
-constexpr std::array<std::string_view, 8> k_form_names = {
-  "contraction", "statements", "rows", "dots", "windows", "elements", "items", "group-rows"};
+constexpr std::array<std::string_view, 8> k_form_names = {"contraction", "statements", "rows",  "dots",
+                                                          "windows",     "elements",   "items", "group-rows"};
 
 // Words that need no escapes, so that what is read can be written again, and printed into code and plans.
 Result<void> check_words(const Schedule& schedule, const std::string& origin)

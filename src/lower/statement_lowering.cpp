@@ -12,32 +12,6 @@ namespace hone::lower {
 
 namespace {
 
-// The element of the target that is being written, as it was before.
-bool is_old_element(const kernel::Statement& statement, const kernel::Expr& load)
-{
-  return load.kind == kernel::ExprKind::load && load.name == statement.target
-         && std::ranges::equal(load.args, statement.indices,
-                               [](const kernel::ExprPtr& subscript, const kernel::IndexRange& index) {
-                                 return subscript->kind == kernel::ExprKind::index && subscript->name == index.name;
-                               });
-}
-
-// True when the statement reads its target's old contents at another place than the one it writes.
-bool reads_target_elsewhere(const kernel::Statement& statement, const kernel::Expr& expression)
-{
-  return kernel::any_part(expression, [&](const kernel::Expr& part) {
-    return part.kind == kernel::ExprKind::load && part.name == statement.target && !is_old_element(statement, part);
-  });
-}
-
-// Whether some elements stay what they were.
-bool keeps_elements(const kernel::Statement& statement, const kernel::Expr& value)
-{
-  return is_old_element(statement, value)
-         || (value.kind == kernel::ExprKind::select
-             && (keeps_elements(statement, *value.args[1]) || keeps_elements(statement, *value.args[2])));
-}
-
 bool has_reduction(const kernel::Expr& expression)
 {
   return kernel::any_part(expression, [](const kernel::Expr& part) { return part.kind == kernel::ExprKind::reduce; });

@@ -14,36 +14,13 @@ namespace {
 
 constexpr int k_items = 64; // of a group
 
-// True when the statement reads its target's old contents at another place than the one it writes.
-bool reads_target_elsewhere(const kernel::Statement& statement, const kernel::Expr& expression)
-{
-  return kernel::any_part(expression, [&](const kernel::Expr& part) {
-    return part.kind == kernel::ExprKind::load && part.name == statement.target && !is_own_element(part, statement);
-  });
-}
-
-bool is_old_element(const kernel::Statement& statement, const kernel::Expr& load)
-{
-  return load.kind == kernel::ExprKind::load && load.name == statement.target && is_own_element(load, statement);
-}
-
-// Whether some elements stay what they were.
-bool keeps_elements(const kernel::Statement& statement, const kernel::Expr& value)
-{
-  return is_old_element(statement, value)
-         || (value.kind == kernel::ExprKind::select
-             && (keeps_elements(statement, *value.args[1]) || keeps_elements(statement, *value.args[2])));
-}
-
 class ElementFunction {
 public:
-  ElementFunction(const kernel::Kernel& kernel, const Dialect& dialect, const kernel::Statement& source)
-    : m_kernel(kernel), m_source(source), m_values(kernel, compute_type(kernel, source)),
-      m_text(kernel, dialect, compute_type(kernel, source)), m_written(source.target)
+  ElementFunction(const kernel::Kernel& kernel, const kernel::Statement& source)
+    : m_kernel(kernel), m_source(source), m_values(kernel, compute_type(kernel, source)), m_written(source.target)
   {
     for (const auto& [index, variable] : index_variables(kernel, source)) {
       m_values.indices[index] = name(variable, k_position);
-      m_text.indices[index] = variable;
     }
     m_element = name(m_values.fresh("element"), k_position);
   }
@@ -74,17 +51,6 @@ public:
     HONE_TRY(Block element, whole_element());
     append(out, std::move(element));
     return out;
-  }
-
-  // The number of elements, as a plan expression.
-  Result<std::string> elements()
-  {
-    std::vector<std::string> parts;
-    for (const kernel::IndexRange& range : m_source.indices) {
-      HONE_TRY(const std::string extent, m_text.integer_text(*range.upper));
-      parts.push_back(extent.find(' ') == std::string::npos ? extent : "(" + extent + ")");
-    }
-    return parts.empty() ? "1" : join(parts, " * ");
   }
 
   Value element_number() const { return m_element; }
@@ -143,7 +109,6 @@ private:
   const kernel::Kernel& m_kernel;
   const kernel::Statement& m_source;
   ExpressionValues m_values;
-  ExpressionText m_text;
   std::string m_written; // the buffer that gets the values: the target, or a scratch buffer
   Value m_element;
 };
@@ -162,13 +127,13 @@ Result<void> lower_elements_of(const kernel::Kernel& kernel, const Dialect& dial
   // over.
   const bool aside =
     reads_target_elsewhere(source, *source.value) || (source.guard && reads_target_elsewhere(source, *source.guard));
-  ElementFunction element(kernel, dialect, source);
+  ElementFunction element(kernel, source);
   const std::string written = aside ? free_tensor_name(kernel, source.target + "_next") : source.target;
   const std::vector<ExtraBuffer> extras =
     aside ? std::vector{ExtraBuffer{written, source.type}} : std::vector<ExtraBuffer>();
   element.write_to(written);
   HONE_TRY(Block body, element.body());
-  HONE_TRY(const std::string elements, element.elements());
+  HONE_TRY(const std::string elements, elements_of(kernel, dialect, source));
   Function function;
   function.name = name;
   function.purpose = "One work-item per element: " + kernel::to_text(source);

@@ -1,5 +1,6 @@
 #include "lower/device/expression.h"
 
+#include "lower/expression_text.h"
 #include "lower/linear_form.h"
 
 #include <fmt/format.h>
@@ -21,11 +22,6 @@ bool is_whole(const kernel::Expr& expression)
 Value cast_to_position(Value value)
 {
   return cast(std::move(value), k_position);
-}
-
-bool gives_position(kernel::ReduceOp op)
-{
-  return op == kernel::ReduceOp::argmax || op == kernel::ReduceOp::argmin;
 }
 
 } // namespace
@@ -60,6 +56,17 @@ Node ExpressionValues::take_in(kernel::ReduceOp op, const Value& place, const Va
     return assign(
       place, call(op == kernel::ReduceOp::max ? "max" : "min", {place, spread(value, place->type.lanes)}, place->type));
   }
+}
+
+Result<std::pair<Value, Value>> ExpressionValues::bounds(const kernel::IndexRange& range, Block& before)
+{
+  Value lower = cast_to_position(integer(0));
+  if (range.lower) {
+    HONE_TRY(Value given, whole(*range.lower, before));
+    lower = cast_to_position(std::move(given));
+  }
+  HONE_TRY(Value upper, whole(*range.upper, before));
+  return std::pair(lower, cast_to_position(std::move(upper)));
 }
 
 Result<Value> ExpressionValues::value(const kernel::Expr& expression, Block& before)
@@ -308,12 +315,9 @@ Result<Value> ExpressionValues::write_reduction(const kernel::Expr& expression, 
       return found->second;
     }
   }
-  static const std::map<kernel::ReduceOp, std::string> k_names = {
-    {kernel::ReduceOp::sum, "sum"},      {kernel::ReduceOp::prod, "product"},   {kernel::ReduceOp::max, "largest"},
-    {kernel::ReduceOp::min, "smallest"}, {kernel::ReduceOp::argmax, "largest"}, {kernel::ReduceOp::argmin, "smallest"}};
-  const std::string called = fresh(k_names.at(expression.op));
+  const std::string called = fresh(name_of_result(expression.op));
   const kernel::Expr& reduced = *expression.args[0];
-  const bool place = gives_position(expression.op);
+  const bool place = kernel::is_position(expression.op);
   const bool integer = is_whole(place ? reduced : expression);
   const Type type = integer ? k_position : number_type();
   const Value result = name(called, type), found_at = name(called + "_at", k_position);
@@ -341,13 +345,9 @@ Result<Value> ExpressionValues::write_reduction(const kernel::Expr& expression, 
     inner = std::move(condition_before);
   }
   for (auto range = expression.ranges.rbegin(); range != expression.ranges.rend(); ++range) {
-    Value lower = device::integer(0);
-    if (range->lower) {
-      HONE_TRY(lower, whole(*range->lower, before));
-    }
-    HONE_TRY(Value upper, whole(*range->upper, before));
-    inner = {loop(indices.at(range->name)->text, cast_to_position(std::move(lower)), std::move(upper),
-                  device::integer(1), Axis::serial, std::move(inner))};
+    HONE_TRY(const auto ends, bounds(*range, before));
+    inner = {
+      loop(indices.at(range->name)->text, ends.first, ends.second, device::integer(1), Axis::serial, std::move(inner))};
   }
   before.push_back(define(called, start_of(expression.op, type), false));
   if (place) {

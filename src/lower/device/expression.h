@@ -7,6 +7,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hone::lower::device {
@@ -25,6 +26,8 @@ public:
   Result<Value> value(const kernel::Expr& expression, Block& before);
   // An integer or a condition.
   Result<Value> whole(const kernel::Expr& expression, Block& before);
+  // Where a range begins and ends, as places.
+  Result<std::pair<Value, Value>> bounds(const kernel::IndexRange& range, Block& before);
   // A reduction in steps: the variable that holds it begins with a number and takes in one value after the other.
   static Value start_of(kernel::ReduceOp op, const Type& type);
   static Node take_in(kernel::ReduceOp op, const Value& place, const Value& value);

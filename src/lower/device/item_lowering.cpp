@@ -31,6 +31,17 @@ Result<void> check_reads(const kernel::Statement& source)
   return elsewhere ? fail(fmt::format("{} is read where others write it", source.target)) : Result<void>();
 }
 
+// Memory for the target of an intermediate statement.
+Result<void> add_scratch(const kernel::Kernel& kernel, const Dialect& dialect, const kernel::Statement& source,
+                         LoweredProgram& out)
+{
+  if (source.intermediate) {
+    HONE_TRY(std::string size, elements_of(kernel, dialect, source));
+    out.plan.scratch.push_back({source.target, source.type, std::move(size)});
+  }
+  return {};
+}
+
 Result<void> lower_tiled(const kernel::Kernel& kernel, const Dialect& dialect, const kernel::Statement& source,
                          const device::TileOptions& options, const std::string& name, LoweredProgram& out,
                          std::vector<std::string>& locals)
@@ -41,24 +52,9 @@ Result<void> lower_tiled(const kernel::Kernel& kernel, const Dialect& dialect, c
   tiled.function.purpose = kernel::to_text(source);
   const std::vector<std::string> block = {tiled.function.items[0], tiled.function.items[1]};
   device::add_launch(kernel, dialect, std::move(tiled.function), tiled.grid, block, {}, out);
-  if (source.intermediate) {
-    HONE_TRY(std::string size, elements_of(kernel, dialect, source));
-    out.plan.scratch.push_back({source.target, source.type, std::move(size)});
-  }
+  HONE_CHECK(add_scratch(kernel, dialect, source, out));
   if (!tiled.local_bytes.empty()) {
     locals.push_back(join(tiled.local_bytes, " + "));
-  }
-  return {};
-}
-
-// Memory for an intermediate that is stored.
-Result<void> add_scratch(const kernel::Kernel& kernel, const Dialect& dialect, const std::string& target,
-                         LoweredProgram& out)
-{
-  const auto source = std::ranges::find(kernel.program.statements, target, &kernel::Statement::target);
-  if (source != kernel.program.statements.end() && source->intermediate) {
-    HONE_TRY(std::string size, elements_of(kernel, dialect, *source));
-    out.plan.scratch.push_back({target, source->type, std::move(size)});
   }
   return {};
 }
@@ -138,7 +134,8 @@ Result<LoweredProgram> lower_group_rows(const kernel::Kernel& kernel, const Sche
           locals.push_back(join(rows->local_bytes, " + "));
         }
         for (const std::string& target : stage.program.stored) {
-          HONE_CHECK(add_scratch(kernel, dialect, target, out));
+          const std::size_t home = kernel::home_of(kernel.program, target);
+          HONE_CHECK(add_scratch(kernel, dialect, kernel.program.statements[home], out));
         }
         continue;
       }

@@ -41,7 +41,7 @@ void collect_loads(const kernel::ExprPtr& value, std::vector<kernel::ExprPtr>& o
 
 } // namespace
 
-std::vector<const kernel::Expr*> reductions_of(const kernel::Expr& value)
+std::vector<const kernel::Expr*> outermost_reductions(const kernel::Expr& value)
 {
   std::vector<const kernel::Expr*> out;
   collect(value, out);
@@ -53,21 +53,6 @@ std::vector<kernel::ExprPtr> loads_of(const kernel::Expr& reduce)
   std::vector<kernel::ExprPtr> out;
   collect_loads(reduce.args[0], out);
   return out;
-}
-
-std::string sum_name(kernel::ReduceOp op)
-{
-  switch (op) {
-  case kernel::ReduceOp::sum:
-    return "sum";
-  case kernel::ReduceOp::prod:
-    return "product";
-  case kernel::ReduceOp::max:
-  case kernel::ReduceOp::argmax:
-    return "largest";
-  default:
-    return "smallest";
-  }
 }
 
 } // namespace hone::lower::device

@@ -14,11 +14,6 @@ namespace hone::lower::device {
 
 namespace {
 
-Value count_of(const std::string& text)
-{
-  return text == "1" ? integer(1) : name(text);
-}
-
 kernel::Expr node_of(const std::string& index, kernel::DataType type)
 {
   kernel::Expr out;
@@ -39,7 +34,7 @@ class RowFunction {
 public:
   RowFunction(const kernel::Kernel& kernel, const Dialect& dialect, const RowProgram& program,
               const RowOptions& options)
-    : m_kernel(kernel), m_dialect(dialect), m_program(program), m_options(options), m_values(kernel, program.compute),
+    : m_kernel(kernel), m_program(program), m_options(options), m_values(kernel, program.compute),
       m_text(kernel, dialect, program.compute)
   {
   }
@@ -109,7 +104,7 @@ private:
     Value row = cast(group_id(0), k_position);
     if (m_options.rows != "1") {
       const Value wanted = name(m_values.fresh("wanted_row"), k_position);
-      body.push_back(define(wanted->text, row * count_of(m_options.rows) + item_id(1)));
+      body.push_back(define(wanted->text, row * parameter(m_options.rows) + item_id(1)));
       m_stores = below(wanted, rows);
       row = name(m_values.fresh("row"), k_position);
       body.push_back(define(row->text, smaller(wanted, rows - integer(1))));
@@ -192,13 +187,8 @@ private:
       const kernel::IndexRange& range = pass.outer[r];
       const Value index = name(m_outer.at(r), k_position);
       Block around;
-      Value lower = cast(integer(0), k_position);
-      if (range.lower) {
-        HONE_TRY(const Value given, m_values.whole(*range.lower, around));
-        lower = cast(given, k_position);
-      }
-      HONE_TRY(const Value last, m_values.whole(*range.upper, around));
-      around.push_back(loop(index->text, lower, cast(last, k_position), integer(1), Axis::serial, std::move(loops)));
+      HONE_TRY(const auto ends, m_values.bounds(range, around));
+      around.push_back(loop(index->text, ends.first, ends.second, integer(1), Axis::serial, std::move(loops)));
       loops = std::move(around);
     }
     // A row beyond the edge stands for the last one, whose values another item is writing: it is left out.
@@ -250,9 +240,8 @@ private:
     if (!body) {
       return body;
     }
-    // The loop runs over numbers of vectors, so that its end is the same for all.
     out.push_back(loop(at->text, cast(m_item * lanes, k_position), end - (lanes - integer(1)),
-                       count_of(m_options.items) * lanes, Axis::serial, std::move(*body)));
+                       parameter(m_options.items) * lanes, Axis::serial, std::move(*body)));
     append(out, std::move(behind));
     return out;
   }
@@ -265,21 +254,16 @@ private:
     HONE_TRY(Block body, tasks(pass, sums, at));
     const Value lanes = rest ? name(m_options.lanes) : integer(1);
     const Value begin = rest ? end / lanes * lanes + m_item : cast(m_item, k_position);
-    return Block{loop(at->text, begin, end, count_of(m_options.items), Axis::serial, std::move(body))};
+    return Block{loop(at->text, begin, end, parameter(m_options.items), Axis::serial, std::move(body))};
   }
 
   Result<Block> tasks(const RowPass& pass, const std::vector<Value>& sums, const Value& at)
   {
     Elements elements;
     elements.at = at;
-    const auto restore = m_values.indices;
     m_values.indices[k_column] = at;
-    Result<void> done = carry_out(pass, sums, elements);
-    for (auto it = m_values.indices.begin();
-         it != m_values.indices.end();) { // values of this column are gone behind it
-      it = it->first.starts_with("value ") ? m_values.indices.erase(it) : std::next(it);
-    }
-    m_values.indices[k_column] = restore.contains(k_column) ? restore.at(k_column) : at;
+    const Result<void> done = carry_out(pass, sums, elements);
+    std::erase_if(m_values.indices, [](const auto& one) { return one.first.starts_with("value "); }); // of this column
     if (!done) {
       return std::unexpected(done.error());
     }
@@ -390,7 +374,7 @@ private:
   void add_up(kernel::ReduceOp op, const Value& sum, Block& body)
   {
     const Value row = m_options.rows == "1" ? integer(0) : item_id(1);
-    const Value mine = row * count_of(m_options.items) + m_item;
+    const Value mine = row * parameter(m_options.items) + m_item;
     const Type type = number_type();
     const auto held = [&](const Value& at) { return load(m_scratch, Scope::local, type.element, at, type); };
     body.push_back(device::store(m_scratch, Scope::local, type.element, mine, sum));
@@ -399,16 +383,15 @@ private:
     const Value other = name(m_values.fresh("joined"), type);
     Block join = {define(other->text, held(mine), false), ExpressionValues::take_in(op, other, held(mine + distance)),
                   device::store(m_scratch, Scope::local, type.element, mine, other)};
-    body.push_back(define(distance->text, count_of(m_options.items) / integer(2), false));
+    body.push_back(define(distance->text, parameter(m_options.items) / integer(2), false));
     body.push_back(
       repeat_while(binary(">", distance, integer(0)), {guard(below(m_item, distance), std::move(join)), barrier(),
                                                        assign(distance, distance / integer(2))}));
-    body.push_back(assign(sum, held(row * count_of(m_options.items))));
+    body.push_back(assign(sum, held(row * parameter(m_options.items))));
     body.push_back(barrier());
   }
 
   const kernel::Kernel& m_kernel;
-  const Dialect& m_dialect;
   const RowProgram& m_program;
   const RowOptions& m_options;
   ExpressionValues m_values;

@@ -14,7 +14,6 @@ Result<TiledStatement> TileFunction::build()
   HONE_TRY(Block body, whole_body());
   m_out.function.items = {m_options.group_n, m_options.group_m, "1"};
   m_out.function.body = std::move(body);
-  m_out.tiles_rows = m_rows != nullptr;
   return std::move(m_out);
 }
 

@@ -16,8 +16,6 @@ struct TiledStatement {
   Function function;                    // without parameters
   std::vector<std::string> grid;        // plan expressions, x first
   std::vector<std::string> local_bytes; // of the group, summands of a plan expression
-  std::vector<std::string> staged;      // tensors with blocks in local memory
-  bool tiles_rows = false;              // there are rows that share what is loaded for columns
 };
 
 // An error says what has no such form.

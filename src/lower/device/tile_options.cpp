@@ -17,7 +17,6 @@ TileOptions tile_options(const Schedule& schedule)
   out.pad = parameter("PAD", "");
   out.unroll_k = parameter("UNROLL_K", "");
   out.group_rows = parameter("GROUP_ROWS", "");
-  out.parts = parameter("SPLIT_K", "");
   out.transposed = schedule.has_done("dense-local-memory");
   out.rows_from_memory = schedule.has_done("rows-from-memory");
   out.overlapped = schedule.has_done("overlap-staging");

@@ -19,7 +19,6 @@ struct TileOptions {
   bool overlapped = false;                  // two blocks: one is loaded while the other is used
   std::string unroll_k;                     // terms that are printed as one by the compiler
   std::string group_rows;                   // groups that follow each other share so many rows of groups
-  std::string parts;                        // of the sum, in groups of their own
 };
 
 TileOptions tile_options(const Schedule& schedule);

@@ -42,7 +42,6 @@ Result<void> TileFunction::choose_staging()
       product({m_options.overlapped ? "2" : "1", operand.along_k ? elements : m_options.slice_k, operand.row_elements});
     m_out.function.locals.push_back({operand.block, m_values.number_type().element, all});
     m_out.local_bytes.push_back(fmt::format("{} * {}", all, kernel::size_of(m_values.number_type().element)));
-    m_out.staged.push_back(load->name);
     m_staged.push_back(std::move(operand));
   }
   if (!std::ranges::any_of(m_staged, &Operand::columns)) {
@@ -130,7 +129,7 @@ Result<Block> TileFunction::slices(const kernel::Expr& reduce, const Value& plac
   m_slice_term = m_values.fresh("slice_term");
   m_buffer_name = m_values.fresh("buffer");
   Block before;
-  HONE_TRY(const auto ends, bounds(k, before));
+  HONE_TRY(const auto ends, m_values.bounds(k, before));
   const auto [lower, upper] = ends;
   const Value slice = parameter(m_options.slice_k);
 
@@ -164,7 +163,7 @@ Result<Block> TileFunction::slices(const kernel::Expr& reduce, const Value& plac
   for (std::size_t r = reduce.ranges.size() - 1; r-- > 0;) {
     const kernel::IndexRange& range = reduce.ranges[r];
     Block around;
-    HONE_TRY(const auto outer, bounds(range, around));
+    HONE_TRY(const auto outer, m_values.bounds(range, around));
     if (m_options.overlapped) { // the next round's first slice goes where this one's last may still be read
       before.push_back(barrier());
     }

@@ -12,7 +12,7 @@ namespace hone::lower::device {
 
 Result<void> TileFunction::add_sum(const kernel::Expr& reduce, Block& main)
 {
-  const std::string sums = m_values.fresh(sum_name(reduce.op));
+  const std::string sums = m_values.fresh(name_of_result(reduce.op));
   const Type type = sum_type(reduce);
   if (!kernel::is_float(reduce.type) && !m_options.lanes.empty()) {
     return fail("a sum of whole numbers has no vector form here");
@@ -34,23 +34,12 @@ Result<void> TileFunction::add_sum(const kernel::Expr& reduce, Block& main)
   return {};
 }
 
-Result<std::pair<Value, Value>> TileFunction::bounds(const kernel::IndexRange& range, Block& before)
-{
-  Value lower = cast(integer(0), k_position);
-  if (range.lower) {
-    HONE_TRY(const Value given, m_values.whole(*range.lower, before));
-    lower = cast(given, k_position);
-  }
-  HONE_TRY(const Value upper, m_values.whole(*range.upper, before));
-  return std::pair(lower, cast(upper, k_position));
-}
-
 Result<Block> TileFunction::terms(const kernel::Expr& reduce, const Value& place)
 {
   HONE_TRY(Block inner, term(reduce, place));
   for (auto range = reduce.ranges.rbegin(); range != reduce.ranges.rend(); ++range) {
     Block before;
-    HONE_TRY(const auto ends, bounds(*range, before));
+    HONE_TRY(const auto ends, m_values.bounds(*range, before));
     const bool innermost = range == reduce.ranges.rbegin();
     Node around =
       loop(m_values.indices.at(range->name)->text, ends.first, ends.second, integer(1), Axis::serial, std::move(inner));

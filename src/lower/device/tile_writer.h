@@ -15,11 +15,6 @@
 
 namespace hone::lower::device {
 
-inline Value parameter(const std::string& text)
-{
-  return text == "1" ? integer(1) : name(text);
-}
-
 inline std::string product(const std::vector<std::string>& factors)
 {
   std::vector<std::string> out;
@@ -43,9 +38,8 @@ class TileFunction {
 public:
   TileFunction(const kernel::Kernel& kernel, const Dialect& dialect, const kernel::Statement& source,
                const TileOptions& options)
-    : m_kernel(kernel), m_dialect(dialect), m_source(source), m_options(options),
-      m_values(kernel, compute_type(kernel, source)), m_text(kernel, dialect, compute_type(kernel, source)),
-      m_reductions(reductions_of(*source.value))
+    : m_kernel(kernel), m_source(source), m_options(options), m_values(kernel, compute_type(kernel, source)),
+      m_text(kernel, dialect, compute_type(kernel, source)), m_reductions(outermost_reductions(*source.value))
   {
   }
 
@@ -111,8 +105,6 @@ private:
 
   Result<void> add_sum(const kernel::Expr& reduce, Block& main);
 
-  Result<std::pair<Value, Value>> bounds(const kernel::IndexRange& range, Block& before);
-
   // The loops of a sum around what one term does.
   Result<Block> terms(const kernel::Expr& reduce, const Value& place);
 
@@ -160,7 +152,6 @@ private:
   Result<Block> plain_tile(const Value& rows, const Value& columns);
 
   const kernel::Kernel& m_kernel;
-  const Dialect& m_dialect;
   const kernel::Statement& m_source;
   TileOptions m_options;
   ExpressionValues m_values;

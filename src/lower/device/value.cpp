@@ -67,6 +67,11 @@ Value name(std::string text, Type type)
   return node({.kind = ValueKind::name, .type = std::move(type), .text = std::move(text), .args = {}});
 }
 
+Value parameter(const std::string& text)
+{
+  return text == "1" ? integer(1) : name(text);
+}
+
 Value entry(std::string array, std::vector<Value> subscripts, Type type)
 {
   return node(

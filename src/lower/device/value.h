@@ -63,6 +63,7 @@ struct ValueNode {
 Value number(double value, Type type);
 Value integer(std::int64_t value);
 Value name(std::string text, Type type = k_int);
+Value parameter(const std::string& text);                                 // "1", or the name of a tuning parameter
 Value entry(std::string array, std::vector<Value> subscripts, Type type); // of an array in registers
 Value group_id(int axis);
 Value item_id(int axis);

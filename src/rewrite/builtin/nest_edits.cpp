@@ -8,20 +8,10 @@
 
 namespace hone::rewrite {
 
-namespace {
-
-bool has_parameter(const lower::Schedule& schedule, std::string_view name)
-{
-  return std::any_of(schedule.tuning.begin(), schedule.tuning.end(),
-                     [&](const kernel::TuningParameter& parameter) { return parameter.name == name; });
-}
-
-} // namespace
-
 void add_parameter(lower::Schedule& schedule, const std::string& name, std::vector<std::int64_t> values,
                    std::int64_t default_value)
 {
-  if (!has_parameter(schedule, name)) {
+  if (!schedule.has_parameter(name)) {
     schedule.tuning.push_back({name, std::move(values), default_value});
   }
 }
@@ -79,7 +69,7 @@ Result<void> check_partial_sums(const kernel::Kernel& kernel)
 
 void choose_block_sizes(lower::Schedule& schedule)
 {
-  const bool strips = schedule.packed == std::vector{lower::Dimension::n} && has_parameter(schedule, "REG_M");
+  const bool strips = schedule.packed == std::vector{lower::Dimension::n} && schedule.has_parameter("REG_M");
   const auto start_at = [&](std::string_view name, std::int64_t value) {
     const auto found = std::ranges::find(schedule.tuning, name, &kernel::TuningParameter::name);
     if (found != schedule.tuning.end()) {
@@ -89,14 +79,14 @@ void choose_block_sizes(lower::Schedule& schedule)
   start_at("TILE_M", strips ? 1536 : 192);
   start_at("TILE_N", strips ? 64 : 384);
   start_at("TILE_K", strips ? 1024 : 256);
-  start_at("UNROLL_K", has_parameter(schedule, "REG_M") ? 2 : 4); // without: streams that memory delivers at once
+  start_at("UNROLL_K", schedule.has_parameter("REG_M") ? 2 : 4); // without: streams that memory delivers at once
 }
 
 void update_constraints(lower::Schedule& schedule, const kernel::Kernel& kernel, const lower::Dialect& dialect)
 {
   schedule.constraints.clear();
-  const bool vectors = has_parameter(schedule, "VECTORS");
-  const bool register_rows = has_parameter(schedule, "REG_M");
+  const bool vectors = schedule.has_parameter("VECTORS");
+  const bool register_rows = schedule.has_parameter("REG_M");
   const bool wide = kernel.program.statements.front().type == kernel::DataType::f64;
   const int lanes = wide ? 8 : 16; // of the widest vector, so that narrower ones divide as well
   if (register_rows) {
@@ -108,10 +98,10 @@ void update_constraints(lower::Schedule& schedule, const kernel::Kernel& kernel,
   // A must hold all tiles that a group is dealt.
   const bool whole_tiles =
     schedule.edges != lower::EdgeTreatment::masked || (schedule.balanced && schedule.is_packed(lower::Dimension::m));
-  if (register_rows && has_parameter(schedule, "TILE_M") && whole_tiles) {
+  if (register_rows && schedule.has_parameter("TILE_M") && whole_tiles) {
     schedule.constraints.emplace_back("TILE_M % REG_M == 0");
   }
-  if (has_parameter(schedule, "TILE_N")) {
+  if (schedule.has_parameter("TILE_N")) {
     if (vectors) {
       schedule.constraints.push_back(fmt::format("TILE_N % (VECTORS * {}) == 0", lanes));
     } else if (register_rows) {
