@@ -12,8 +12,8 @@ namespace hone::lower {
 
 // The built-in dialects. A dialect says what exists (vector width, masks) and how it is written.
 struct Dialect {
-  std::string name;           // "cpu", "opencl", "hlsl"
-  std::string device_file;    // "device.cpp", "device.cl", "device.hlsl"
+  std::string name;           // "cpu", "opencl", "hlsl", "cuda", "hip"
+  std::string device_file;    // "device.cpp", "device.cl", "device.hlsl", "device.cu", "device.hip"
   bool work_items = false;    // a group has work-items with local ids (OpenCL), or is one thread (CPU)
   int vector_bytes = 0;       // widest vector register the target has; 0: no explicit vectors
   bool masked_memory = false; // loads and stores under a lane mask exist
@@ -24,6 +24,8 @@ struct Dialect {
 Dialect cpu_dialect(int vector_bytes, bool masked_memory);
 Dialect opencl_dialect();
 Dialect hlsl_dialect();
+Dialect cuda_dialect();
+Dialect hip_dialect();
 // By name, of those whose groups have work-items.
 std::optional<Dialect> work_item_dialect(std::string_view name);
 

@@ -43,6 +43,8 @@ struct Spelling {
 
 const Spelling& opencl_spelling();
 const Spelling& hlsl_spelling();
+const Spelling& cuda_spelling();
+const Spelling& hip_spelling();
 
 // The table of a dialect with work-items.
 const Spelling& spelling_of(const Dialect& dialect);

@@ -1,0 +1,193 @@
+// CUDA C++ and HIP: one language but for the names of bf16.
+#include "lower/device/spelling.h"
+#include "lower/dialect.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace hone::lower::device {
+
+namespace {
+
+std::string cuda_type(kernel::DataType type)
+{
+  return type_text(type, cuda_dialect());
+}
+
+std::string hip_type(kernel::DataType type)
+{
+  return type_text(type, hip_dialect());
+}
+
+std::string cuda_unroll(const std::string& count)
+{
+  return count.empty() ? "#pragma unroll" : "#pragma unroll " + count;
+}
+
+std::string cuda_head(const Function& function, const std::string& parameters)
+{
+  return fmt::format("extern \"C\" __global__ void __launch_bounds__(({}) * ({}) * ({})) {}({})", function.items[0],
+                     function.items[1], function.items[2], function.name, parameters);
+}
+
+// Tensors of a launch do not overlap.
+std::string parameter_text(const Parameter& parameter, const std::string& type)
+{
+  return parameter.tensor
+           ? fmt::format("{}{}* __restrict__ {}", parameter.written ? "" : "const ", type, parameter.name)
+           : "long long " + parameter.name;
+}
+
+std::string cuda_parameter(const Parameter& parameter)
+{
+  return parameter_text(parameter, cuda_type(parameter.type));
+}
+
+std::string hip_parameter(const Parameter& parameter)
+{
+  return parameter_text(parameter, hip_type(parameter.type));
+}
+
+std::string cuda_load(kernel::DataType stored, const std::string& array, const std::string& position)
+{
+  switch (stored) {
+  case kernel::DataType::f16:
+    return fmt::format("__half2float({}[{}])", array, position);
+  case kernel::DataType::bf16:
+    return fmt::format("__bfloat162float({}[{}])", array, position);
+  default:
+    return "";
+  }
+}
+
+std::string cuda_store(kernel::DataType stored, const std::string& array, const std::string& position,
+                       const std::string& value)
+{
+  switch (stored) {
+  case kernel::DataType::f16:
+    return fmt::format("{}[{}] = __float2half({})", array, position, value);
+  case kernel::DataType::bf16:
+    return fmt::format("{}[{}] = __float2bfloat16({})", array, position, value);
+  default:
+    return "";
+  }
+}
+
+std::string cuda_function(const std::string& name, kernel::DataType type)
+{
+  if (!kernel::is_float(type)) {
+    return "";
+  }
+  static const std::map<std::string, std::string> k_names = {{"max", "fmax"},
+                                                             {"min", "fmin"},
+                                                             {"abs", "fabs"},
+                                                             {"rounded to f16", "HONE_ROUNDED_TO_F16"},
+                                                             {"rounded to bf16", "HONE_ROUNDED_TO_BF16"}};
+  const auto found = k_names.find(name);
+  return found == k_names.end() ? "" : found->second;
+}
+
+constexpr std::string_view k_cuda_vectors =
+  R"(// Vectors of any number of lanes; one lane is a number. A load of 16 bytes needs an aligned place.
+template <typename T, int N> struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) hone_vector { T lane[N]; };
+template <typename T, int N> struct hone_lanes { typedef hone_vector<T, N> type; };
+template <typename T> struct hone_lanes<T, 1> { typedef T type; };
+#define HONE_VECTOR(type, lanes) hone_lanes_of<type, lanes>
+template <typename T, int N> using hone_lanes_of = typename hone_lanes<T, N>::type;
+#define HONE_EACH_LANE _Pragma("unroll") for (int i = 0; i < N; ++i)
+#define HONE_OPERATOR(op) template <typename T, int N> __device__ __forceinline__ hone_vector<T, N> operator op(hone_vector<T, N> a, const hone_vector<T, N>& b) { HONE_EACH_LANE a.lane[i] = a.lane[i] op b.lane[i]; return a; } template <typename T, int N> __device__ __forceinline__ hone_vector<T, N> operator op(hone_vector<T, N> a, T b) { HONE_EACH_LANE a.lane[i] = a.lane[i] op b; return a; } template <typename T, int N> __device__ __forceinline__ hone_vector<T, N> operator op(T a, hone_vector<T, N> b) { HONE_EACH_LANE b.lane[i] = a op b.lane[i]; return b; }
+HONE_OPERATOR(+)
+HONE_OPERATOR(-)
+HONE_OPERATOR(*)
+HONE_OPERATOR(/)
+template <typename T, int N> __device__ __forceinline__ hone_vector<T, N> operator-(hone_vector<T, N> a) { HONE_EACH_LANE a.lane[i] = -a.lane[i]; return a; }
+template <typename T, int N> __device__ __forceinline__ void operator+=(hone_vector<T, N>& a, const hone_vector<T, N>& b) { a = a + b; }
+#define HONE_LANEWISE(name) template <typename T, int N> __device__ __forceinline__ hone_vector<T, N> name(hone_vector<T, N> a) { HONE_EACH_LANE a.lane[i] = name(a.lane[i]); return a; }
+#define HONE_LANEWISE_2(name) template <typename T, int N> __device__ __forceinline__ hone_vector<T, N> name(hone_vector<T, N> a, const hone_vector<T, N>& b) { HONE_EACH_LANE a.lane[i] = name(a.lane[i], b.lane[i]); return a; }
+HONE_LANEWISE(exp)
+HONE_LANEWISE(log)
+HONE_LANEWISE(log1p)
+HONE_LANEWISE(sqrt)
+HONE_LANEWISE(tanh)
+HONE_LANEWISE(erf)
+HONE_LANEWISE(sin)
+HONE_LANEWISE(cos)
+HONE_LANEWISE(fabs)
+HONE_LANEWISE(floor)
+HONE_LANEWISE_2(pow)
+HONE_LANEWISE_2(fmax)
+HONE_LANEWISE_2(fmin)
+template <typename T, int N> struct hone_memory {
+  typedef typename hone_lanes<T, N>::type vector;
+  static __device__ __forceinline__ bool aligned(const T* at) { return (unsigned long long)at % alignof(vector) == 0; }
+  static __device__ __forceinline__ vector load(const T* at) { if (aligned(at)) return *(const vector*)at; vector out; HONE_EACH_LANE out.lane[i] = at[i]; return out; }
+  static __device__ __forceinline__ void store(T* at, const vector& value) { if (aligned(at)) { *(vector*)at = value; return; } HONE_EACH_LANE at[i] = value.lane[i]; }
+  static __device__ __forceinline__ vector gather(const T* at, long long step) { vector out; HONE_EACH_LANE out.lane[i] = at[i * step]; return out; }
+  static __device__ __forceinline__ vector spread(T value) { vector out; HONE_EACH_LANE out.lane[i] = value; return out; }
+  static __device__ __forceinline__ T one(const vector& value, int i) { return value.lane[i]; }
+  template <typename M> static __device__ __forceinline__ vector choose(const M& mask, vector yes, const vector& no) { HONE_EACH_LANE yes.lane[i] = mask.lane[i] ? yes.lane[i] : no.lane[i]; return yes; }
+};
+template <typename T> struct hone_memory<T, 1> {
+  static __device__ __forceinline__ T load(const T* at) { return *at; }
+  static __device__ __forceinline__ void store(T* at, T value) { *at = value; }
+  static __device__ __forceinline__ T gather(const T* at, long long) { return *at; }
+  static __device__ __forceinline__ T spread(T value) { return value; }
+  static __device__ __forceinline__ T one(T value, int) { return value; }
+  static __device__ __forceinline__ T choose(int mask, T yes, T no) { return mask ? yes : no; }
+};
+#define HONE_LOAD(type, lanes, array, at) hone_memory<type, lanes>::load((array) + (at))
+#define HONE_STORE(type, lanes, array, at, value) hone_memory<type, lanes>::store((array) + (at), value)
+#define HONE_GATHER(type, lanes, array, at, step) hone_memory<type, lanes>::gather((array) + (at), step)
+#define HONE_SPREAD(type, lanes, value) hone_memory<type, lanes>::spread(value)
+#define HONE_LANE(type, lanes, vector, number) hone_memory<type, lanes>::one(vector, number)
+#define HONE_CHOOSE(type, lanes, mask, yes, no) hone_memory<type, lanes>::choose(mask, yes, no)
+)";
+
+constexpr std::string_view k_infinity = R"(#ifndef INFINITY
+#define INFINITY __int_as_float(0x7f800000)
+#endif
+)";
+
+constexpr std::string_view k_rounded_half = "#define HONE_ROUNDED_TO_F16(value) __half2float(__float2half(value))\n";
+constexpr std::string_view k_rounded_bf16 =
+  "#define HONE_ROUNDED_TO_BF16(value) __bfloat162float(__float2bfloat16(value))\n";
+
+Spelling spelling_in(std::string_view dialect)
+{
+  const bool hip = dialect == "hip";
+  return {.dialect = dialect,
+          .group = {"blockIdx.x", "blockIdx.y", "blockIdx.z"},
+          .item = {"threadIdx.x", "threadIdx.y", "threadIdx.z"},
+          .flat = "(blockIdx.x * (long long)blockDim.x + threadIdx.x)",
+          .barrier = "__syncthreads();",
+          .local = "__shared__ __align__(16) ",
+          .type = hip ? hip_type : cuda_type,
+          .unroll = cuda_unroll,
+          .head = cuda_head,
+          .parameter = hip ? hip_parameter : cuda_parameter,
+          .load_narrow = cuda_load,
+          .store_narrow = cuda_store,
+          .function = cuda_function,
+          .preludes = {
+            {{"HONE_VECTOR", "HONE_LOAD", "HONE_STORE", "HONE_GATHER", "HONE_SPREAD", "HONE_LANE"}, k_cuda_vectors},
+            {{"INFINITY"}, k_infinity},
+            {{"HONE_ROUNDED_TO_F16"}, k_rounded_half},
+            {{"HONE_ROUNDED_TO_BF16"}, k_rounded_bf16}}};
+}
+
+} // namespace
+
+const Spelling& cuda_spelling()
+{
+  static const Spelling spelling = spelling_in("cuda");
+  return spelling;
+}
+
+const Spelling& hip_spelling()
+{
+  static const Spelling spelling = spelling_in("hip");
+  return spelling;
+}
+
+} // namespace hone::lower::device
