@@ -28,10 +28,10 @@ Result<int> run(const std::string& name, int count, std::uint64_t seed)
   Random random(seed);
   std::map<std::string, gate::Gate> gates;
   std::map<std::string, std::shared_ptr<kernel::Kernel>> kernels;
-  int failed = 0, distinct = 0;
+  int failed = 0, distinct = 0, without = 0;
   std::map<std::string, int> of_step;
   for (int i = 0; i < count; ++i) {
-    const auto& [kernel_name, sizes] = k_device_kernels[random.below(k_device_kernels.size())];
+    const auto& [kernel_name, sizes] = k_device_kernels[random.below(kernels_in(backend->dialect()))];
     if (!kernels.contains(kernel_name)) {
       HONE_TRY(kernel::Kernel loaded, kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / kernel_name));
       loaded.timed = {sizes};
@@ -53,11 +53,16 @@ Result<int> run(const std::string& name, int count, std::uint64_t seed)
     for (const std::string& step : one.steps) {
       ++of_step[step];
     }
-    if (verdict.status != record::Status::correct) {
+    if (verdict.status == record::Status::constraints) {
+      ++without; // the device has no sub-groups, say
+    } else if (verdict.status != record::Status::correct) {
       ++failed;
       if (const char* const folder = std::getenv("HONE_SEQUENCES_KEEP")) {
-        (void)write_file(fs::path(folder) / fmt::format("{}-{}", i, backend->dialect().device_file),
-                         one.candidate.device_source());
+        const fs::path kept = fs::path(folder) / fmt::format("{}-{}", name, i);
+        fs::create_directories(kept);
+        for (const auto& [file, text] : one.candidate.files) {
+          (void)write_file(kept / file, text);
+        }
       }
       fmt::print("{}: {} | {}\n  {}\n", kernel_name, join(one.steps, " "), kernel::to_text(one.point),
                  verdict.reason + "\n" + verdict.log.substr(0, 600));
@@ -66,7 +71,8 @@ Result<int> run(const std::string& name, int count, std::uint64_t seed)
   for (const auto& [step, times] : of_step) {
     fmt::print("{:24}{:5}\n", step, times);
   }
-  fmt::print("{}: {} sequences validated, {} failed\n", name, distinct, failed);
+  fmt::print("{}: {} sequences validated, {} failed, {} have no point here\n", name, distinct - without, failed,
+             without);
   return failed == 0 ? 0 : 1;
 }
 

@@ -40,17 +40,19 @@ Result<int> run(const std::string& arch, int count, std::uint64_t seed)
     fmt::print("skipped: {}\n", ready.error().text());
     return k_skipped;
   }
+  kernel::PlanScope facts = k_facts;
+  facts["device.subgroup"] = target->subgroup;
   const lower::Dialect dialect = *lower::work_item_dialect(target->language);
   Random random(seed);
   int failed = 0, most_registers = 0, spilled = 0;
   double seconds = 0, least_occupancy = 1;
   std::map<std::string, int> of_step;
   for (int i = 0; i < count; ++i) {
-    const auto& [kernel_name, sizes] = k_device_kernels[random.below(k_device_kernels.size())];
+    const auto& [kernel_name, sizes] = k_device_kernels[random.below(kernels_in(dialect))];
     HONE_TRY(kernel::Kernel kernel, kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / kernel_name));
     kernel.timed = {sizes};
-    HONE_TRY(const Case one, draw(kernel, dialect, k_facts, random));
-    HONE_TRY(const kernel::ResolvedPlan plan, kernel::resolve_plan(kernel, one.candidate, sizes, one.point, k_facts));
+    HONE_TRY(const Case one, draw(kernel, dialect, facts, random));
+    HONE_TRY(const kernel::ResolvedPlan plan, kernel::resolve_plan(kernel, one.candidate, sizes, one.point, facts));
     const backend::BuildInput input{kernel, one.candidate, one.point, sizes, plan};
     HONE_TRY(const backend::CompileJob job, backend::device_compile_job(input, *target));
     HONE_TRY(const gate::JailOutcome outcome, gate::run_in_jail(job, {}));

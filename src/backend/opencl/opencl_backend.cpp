@@ -69,6 +69,7 @@ DeviceInfo device_from(const ProbeFacts& facts)
   device.plan_facts["device.units"] = number_in(facts, "compute units");
   device.plan_facts["device.shared_per_block"] = number_in(facts, "local memory");
   device.plan_facts["device.max_block"] = number_in(facts, "largest work-group");
+  device.plan_facts["device.subgroup"] = number_in(facts, "sub-group");
   device.plan_facts["device.vector_bytes"] = 4 * number_in(facts, "floats per vector");
   return device;
 }

@@ -101,6 +101,32 @@ template <class Number> void print_number(const char* name, const Device& device
   }
 }
 
+// Items that run together and can exchange values; 0: the device cannot, or does not say how many they are.
+ClUint subgroup_of(const Device& device)
+{
+  constexpr ClUint k_extensions = 0x1030, k_nvidia_warp = 0x4003, k_amd_wavefront = 0x4043, k_intel_sizes = 0x4108;
+  static char text[16384];
+  const auto& api = device.api();
+  if (api.get_device_info(device.device(), k_extensions, sizeof text - 1, text, nullptr) != k_cl_success
+      || std::strstr(text, "cl_khr_subgroup_shuffle") == nullptr) {
+    return 0;
+  }
+  ClUint width = 0;
+  for (const ClUint fact : {k_nvidia_warp, k_amd_wavefront}) {
+    if (api.get_device_info(device.device(), fact, sizeof width, &width, nullptr) == k_cl_success) {
+      return width;
+    }
+  }
+  std::size_t sizes[16] = {}, bytes = 0;
+  if (api.get_device_info(device.device(), k_intel_sizes, sizeof sizes, sizes, &bytes) != k_cl_success) {
+    return 0;
+  }
+  for (std::size_t i = 0; i < bytes / sizeof sizes[0]; ++i) {
+    width = static_cast<ClUint>(sizes[i]) > width ? static_cast<ClUint>(sizes[i]) : width;
+  }
+  return width;
+}
+
 int probe()
 {
   const char* folder = make_private_folder();
@@ -129,6 +155,7 @@ int probe()
   print_number<std::size_t>("largest work-group", device, k_cl_device_max_work_group_size);
   print_number<ClUint>("floats per vector", device, k_cl_device_native_vector_width_float);
   print_number<ClBits>("local memory", device, k_cl_device_local_mem_size);
+  std::printf("sub-group\t%u\n", subgroup_of(device));
   return 0;
 }
 

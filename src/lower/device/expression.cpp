@@ -115,10 +115,10 @@ Result<Node> ExpressionValues::store(const std::string& target, kernel::DataType
                                      const kernel::Expr& value, Block& before)
 {
   HONE_TRY(Value what, operand(value, !kernel::is_float(type), before));
-  if (!what->type.lanes.empty() && what->type.element != type) {
+  const bool narrow = type == kernel::DataType::f16 || type == kernel::DataType::bf16;
+  if (!what->type.lanes.empty() && what->type.element != (narrow ? kernel::DataType::f32 : type)) {
     return fail(fmt::format("{} has no vector stores here", kernel::name_of(type)));
   }
-  const bool narrow = type == kernel::DataType::f16 || type == kernel::DataType::bf16;
   const Type wanted = with_lanes(scalar(type), what->type.lanes);
   return device::store(target, Scope::global, type, std::move(position),
                        narrow ? std::move(what) : cast(std::move(what), wanted));
@@ -133,7 +133,7 @@ bool ExpressionValues::varies(const kernel::Expr& expression) const
 Result<Value> ExpressionValues::vector_load(const kernel::Expr& expression, kernel::DataType stored, Block& before)
 {
   const std::vector<kernel::ExprPtr> shape = kernel::shape_of_tensor(m_kernel, expression.name);
-  if (kernel::size_of(stored) < 4 || !kernel::is_float(stored)) {
+  if (!kernel::is_float(stored)) {
     return fail(fmt::format("{} holds {}, which has no vector loads here", expression.name, kernel::name_of(stored)));
   }
   Value stride = integer(0);
@@ -163,7 +163,12 @@ Result<Value> ExpressionValues::vector_load(const kernel::Expr& expression, kern
     stride = stride + distance;
   }
   HONE_TRY(const Value at, position(expression.name, subscripts));
-  const Type type = with_lanes(scalar(stored), lanes);
+  const bool narrow = kernel::size_of(stored) < 4;
+  if (narrow && !is_number(stride, 1)) {
+    return fail(fmt::format("neighbours of {} lie apart in memory: {} has no vector form there", expression.name,
+                            kernel::name_of(stored)));
+  }
+  const Type type = with_lanes(narrow ? number_type() : scalar(stored), lanes);
   return is_number(stride, 1) ? load(expression.name, Scope::global, stored, at, type)
                               : gather(expression.name, stored, at, stride, type);
 }

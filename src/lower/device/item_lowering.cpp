@@ -3,6 +3,7 @@
 #include "lower/device/launches.h"
 #include "lower/device/row_function.h"
 #include "lower/device/spelling.h"
+#include "lower/device/split_sums.h"
 #include "lower/device/tile_function.h"
 #include "lower/ordered_lowering.h"
 #include "lower/words.h"
@@ -73,13 +74,22 @@ void limit_local_memory(const Dialect& dialect, std::vector<std::string> bytes, 
 
 } // namespace
 
-Result<LoweredProgram> lower_items(const kernel::Kernel& kernel, const Schedule& schedule, const Dialect& dialect)
+Result<LoweredProgram> lower_items(const kernel::Kernel& given, const Schedule& schedule, const Dialect& dialect)
 {
   const device::TileOptions options = device::tile_options(schedule);
+  const device::SplitKernel split =
+    options.split_k.empty() ? device::SplitKernel{given, {}} : device::split_sums(given, options.split_k);
+  if (!options.split_k.empty() && split.parts.empty()) {
+    return fail("no statement has one sum whose terms all elements share", k_leave_out);
+  }
+  const kernel::Kernel& kernel = split.kernel;
   LoweredProgram out;
   out.plan.tuning = schedule.tuning;
   out.plan.constraints = schedule.constraints;
   const std::vector<kernel::Statement>& all = kernel.program.statements;
+  // The parts of a sum are added up element by element: nothing is used twice there.
+  const device::TileOptions adding = device::without_staging(options);
+  const auto adds_parts = [&](std::size_t at) { return at > 0 && split.parts.contains(all[at - 1].target); };
   std::string why;
   bool any = false;
   std::vector<std::string> locals; // bytes of each function's
@@ -89,7 +99,8 @@ Result<LoweredProgram> lower_items(const kernel::Kernel& kernel, const Schedule&
     const std::string name = single ? c_name(kernel.name) : c_name(kernel.name + "_" + all[first].target);
     if (kernel::is_ordered(all[first])) {
       HONE_CHECK(lower_block(kernel, dialect, first, name + (single ? "" : "_loops"), out));
-    } else if (const Result<void> tiled = lower_tiled(kernel, dialect, all[first], options, name, out, locals)) {
+    } else if (const Result<void> tiled =
+                 lower_tiled(kernel, dialect, all[first], adds_parts(first) ? adding : options, name, out, locals)) {
       any = true;
     } else {
       why = tiled.error().message;
@@ -109,7 +120,8 @@ Result<LoweredProgram> lower_group_rows(const kernel::Kernel& kernel, const Sche
   const auto parameter = [&](const char* name, const char* otherwise) {
     return std::string(schedule.has_parameter(name) ? name : otherwise);
   };
-  const device::RowOptions options{parameter("ITEMS", "1"), parameter("ROWS", "1"), parameter("LANES", "")};
+  const device::RowOptions options{parameter("ITEMS", "1"), parameter("ROWS", "1"), parameter("LANES", ""),
+                                   schedule.has_done("reduce-in-sub-groups")};
   LoweredProgram out;
   out.plan.tuning = schedule.tuning;
   out.plan.constraints = schedule.constraints;

@@ -12,6 +12,17 @@ namespace hone::lower::device {
 
 namespace {
 
+// Floats that are computed with as f32.
+bool is_narrow(kernel::DataType type)
+{
+  return type == kernel::DataType::f16 || type == kernel::DataType::bf16;
+}
+
+std::string_view narrow_name(kernel::DataType type)
+{
+  return type == kernel::DataType::f16 ? "F16" : "BF16";
+}
+
 class Printer {
 public:
   explicit Printer(const Spelling& spelling) : m_spelling(spelling) {}
@@ -72,6 +83,7 @@ private:
     case ValueKind::group_id:
     case ValueKind::flat_id:
     case ValueKind::item_id:
+    case ValueKind::groups:
       return coordinate(node, m_spelling.type(node.type.element));
     case ValueKind::unary:
       return {node.text + value(node.args[0], k_primary), k_unary};
@@ -132,10 +144,11 @@ private:
   // Languages have them in types of their own.
   Text coordinate(const ValueNode& node, const std::string& type) const
   {
-    const std::string_view text = node.kind == ValueKind::flat_id ? m_spelling.flat
-                                  : node.kind == ValueKind::group_id
-                                    ? m_spelling.group[static_cast<std::size_t>(node.axis)]
-                                    : m_spelling.item[static_cast<std::size_t>(node.axis)];
+    const auto axis = static_cast<std::size_t>(node.axis);
+    const std::string_view text = node.kind == ValueKind::flat_id    ? m_spelling.flat
+                                  : node.kind == ValueKind::group_id ? m_spelling.group[axis]
+                                  : node.kind == ValueKind::item_id  ? m_spelling.item[axis]
+                                                                     : m_spelling.groups[axis];
     return {fmt::format("({}){}", type, text), k_unary};
   }
 
@@ -156,6 +169,10 @@ private:
   Text load(const ValueNode& node) const
   {
     const std::string position = value(node.args[0], k_choice);
+    if (!node.type.lanes.empty() && is_narrow(node.stored) && node.scope == Scope::global) {
+      return {fmt::format("HONE_LOAD_{}({}, {}, {})", narrow_name(node.stored), node.type.lanes, node.text, position),
+              k_primary};
+    }
     if (!node.type.lanes.empty()) {
       return {fmt::format("HONE_LOAD({}, {}, {}, {})", m_spelling.type(node.type.element), node.type.lanes, node.text,
                           position),
@@ -235,6 +252,10 @@ private:
       return fmt::format("{}[{}] = {}[{}];", node.text, position, from.text, value(from.args[0], k_choice));
     }
     const std::string what = value(node.values[1], k_choice);
+    if (!node.type.lanes.empty() && is_narrow(node.stored)) {
+      return fmt::format("HONE_STORE_{}({}, {}, {}, {});", narrow_name(node.stored), node.type.lanes, node.text,
+                         position, what);
+    }
     if (!node.type.lanes.empty()) {
       return fmt::format("HONE_STORE({}, {}, {}, {}, {});", m_spelling.type(node.type.element), node.type.lanes,
                          node.text, position, what);

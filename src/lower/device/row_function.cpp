@@ -67,6 +67,9 @@ private:
         }
       }
     }
+    if (m_options.subgroups && sums == 0) {
+      return fail("there is no sum that items of a group share");
+    }
     if (shared() && sums > 0) {
       m_scratch = m_values.fresh("of_items");
       const std::string elements = m_options.rows == "1" ? m_options.items : m_options.rows + " * " + m_options.items;
@@ -196,7 +199,7 @@ private:
     std::size_t at = 0;
     for (const RowTask& task : pass.tasks) {
       if (task.kind == RowTask::Kind::reduce && shared()) {
-        add_up(task.op, sums[at], body);
+        m_options.subgroups ? add_up_in_subgroups(task.op, sums[at], body) : add_up(task.op, sums[at], body);
       }
       at += task.kind == RowTask::Kind::reduce ? 1 : 0;
     }
@@ -368,6 +371,30 @@ private:
     append(elements.block, std::move(block));
     elements.block.push_back(one);
     return {};
+  }
+
+  // The same with what items that run together exchange: with more items than those, one of each such sub-group brings
+  // its sum to local memory.
+  void add_up_in_subgroups(kernel::ReduceOp op, const Value& sum, Block& body)
+  {
+    const Type type = number_type();
+    const Value items = parameter(m_options.items), width = call("HONE_SUBGROUP_SIZE", {}, k_int);
+    const char* const joined = op == kernel::ReduceOp::sum    ? "sum"
+                               : op == kernel::ReduceOp::prod ? "product"
+                               : op == kernel::ReduceOp::max  ? "maximum"
+                                                              : "minimum";
+    const std::string function = fmt::format("hone_subgroup_{}_{}", joined, kernel::name_of(type.element));
+    body.push_back(assign(sum, call(function, {sum, items}, type)));
+    const Value row = (m_options.rows == "1" ? integer(0) : item_id(1)) * items;
+    const Value part = name(m_values.fresh("part"));
+    Block further = {
+      guard(binary("==", m_item % width, integer(0)),
+            {device::store(m_scratch, Scope::local, type.element, row + m_item / width, sum)}),
+      barrier(), assign(sum, load(m_scratch, Scope::local, type.element, row, type)),
+      loop(part->text, integer(1), items / width, integer(1), Axis::serial,
+           {ExpressionValues::take_in(op, sum, load(m_scratch, Scope::local, type.element, row + part, type))}),
+      barrier()};
+    body.push_back(guard(binary(">", items, width), std::move(further)));
   }
 
   // The items' sums become one that all of them have: halves are added to halves.

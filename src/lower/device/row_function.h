@@ -16,6 +16,7 @@ struct RowOptions {
   std::string items = "1"; // work-items that share a row
   std::string rows = "1";  // rows of a group
   std::string lanes;       // neighbouring columns in a vector; "": no vectors
+  bool subgroups = false;  // items that run together add up without local memory
 };
 
 struct RowsInGroups {

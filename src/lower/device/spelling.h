@@ -20,6 +20,7 @@ struct Prelude {
 struct Spelling {
   std::string_view dialect;                    // as Dialect::name
   std::array<std::string_view, 3> group, item; // coordinates, x first
+  std::array<std::string_view, 3> groups;      // how many there are; "": the language does not say
   std::string_view flat;                       // the number of an item among all, along x
   std::string_view barrier;
   std::string_view local;     // before the declaration of an array in the group's memory

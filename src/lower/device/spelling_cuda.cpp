@@ -144,6 +144,33 @@ template <typename T> struct hone_memory<T, 1> {
 #define HONE_CHOOSE(type, lanes, mask, yes, no) hone_memory<type, lanes>::choose(mask, yes, no)
 )";
 
+constexpr std::string_view k_cuda_half_vectors =
+  R"(template <int N> __device__ __forceinline__ hone_lanes_of<float, N> hone_load_half(const __half* at)
+{
+  if constexpr (N == 1) return __half2float(*at); else { const hone_vector<__half, N> in = hone_memory<__half, N>::load(at); hone_vector<float, N> out; HONE_EACH_LANE out.lane[i] = __half2float(in.lane[i]); return out; }
+}
+template <int N> __device__ __forceinline__ void hone_store_half(__half* at, const hone_lanes_of<float, N>& value)
+{
+  if constexpr (N == 1) *at = __float2half(value); else { hone_vector<__half, N> out; HONE_EACH_LANE out.lane[i] = __float2half(value.lane[i]); hone_memory<__half, N>::store(at, out); }
+}
+#define HONE_LOAD_F16(lanes, array, at) hone_load_half<lanes>((array) + (at))
+#define HONE_STORE_F16(lanes, array, at, value) hone_store_half<lanes>((array) + (at), value)
+)";
+
+// The type is the pointer's, as the two languages name it differently.
+constexpr std::string_view k_cuda_bf16_vectors =
+  R"(template <int N, typename B> __device__ __forceinline__ hone_lanes_of<float, N> hone_load_bf16(const B* at)
+{
+  if constexpr (N == 1) return __bfloat162float(*at); else { const hone_vector<B, N> in = hone_memory<B, N>::load(at); hone_vector<float, N> out; HONE_EACH_LANE out.lane[i] = __bfloat162float(in.lane[i]); return out; }
+}
+template <int N, typename B> __device__ __forceinline__ void hone_store_bf16(B* at, const hone_lanes_of<float, N>& value)
+{
+  if constexpr (N == 1) *at = __float2bfloat16(value); else { hone_vector<B, N> out; HONE_EACH_LANE out.lane[i] = __float2bfloat16(value.lane[i]); hone_memory<B, N>::store(at, out); }
+}
+#define HONE_LOAD_BF16(lanes, array, at) hone_load_bf16<lanes>((array) + (at))
+#define HONE_STORE_BF16(lanes, array, at, value) hone_store_bf16<lanes>((array) + (at), value)
+)";
+
 constexpr std::string_view k_infinity = R"(#ifndef INFINITY
 #define INFINITY __int_as_float(0x7f800000)
 #endif
@@ -153,27 +180,58 @@ constexpr std::string_view k_rounded_half = "#define HONE_ROUNDED_TO_F16(value) 
 constexpr std::string_view k_rounded_bf16 =
   "#define HONE_ROUNDED_TO_BF16(value) __bfloat162float(__float2bfloat16(value))\n";
 
+// Items whose numbers differ in one bit exchange what they have, so that all of them have the whole in the end.
+constexpr std::string_view k_cuda_subgroup = R"(#define HONE_SUBGROUP_SIZE() 32
+#define HONE_EXCHANGED(value, distance) __shfl_xor_sync(0xffffffffu, value, distance)
+)";
+constexpr std::string_view k_hip_subgroup = R"(#define HONE_SUBGROUP_SIZE() ((int)warpSize)
+#define HONE_EXCHANGED(value, distance) __shfl_xor(value, distance)
+)";
+constexpr std::string_view k_cuda_subgroup_function =
+  R"(#define HONE_SUBGROUP(name, type, joined) static __device__ __forceinline__ type name(type mine, int items) { for (int d = min(items, HONE_SUBGROUP_SIZE()) / 2; d > 0; d /= 2) { const type other = HONE_EXCHANGED(mine, d); mine = joined; } return mine; }
+)";
+constexpr std::string_view k_cuda_subgroup_f32 = R"(HONE_SUBGROUP(hone_subgroup_sum_f32, float, mine + other)
+HONE_SUBGROUP(hone_subgroup_product_f32, float, mine * other)
+HONE_SUBGROUP(hone_subgroup_maximum_f32, float, fmax(mine, other))
+HONE_SUBGROUP(hone_subgroup_minimum_f32, float, fmin(mine, other))
+)";
+constexpr std::string_view k_cuda_subgroup_f64 = R"(HONE_SUBGROUP(hone_subgroup_sum_f64, double, mine + other)
+HONE_SUBGROUP(hone_subgroup_product_f64, double, mine * other)
+HONE_SUBGROUP(hone_subgroup_maximum_f64, double, fmax(mine, other))
+HONE_SUBGROUP(hone_subgroup_minimum_f64, double, fmin(mine, other))
+)";
+
 Spelling spelling_in(std::string_view dialect)
 {
   const bool hip = dialect == "hip";
-  return {.dialect = dialect,
-          .group = {"blockIdx.x", "blockIdx.y", "blockIdx.z"},
-          .item = {"threadIdx.x", "threadIdx.y", "threadIdx.z"},
-          .flat = "(blockIdx.x * (long long)blockDim.x + threadIdx.x)",
-          .barrier = "__syncthreads();",
-          .local = "__shared__ __align__(16) ",
-          .type = hip ? hip_type : cuda_type,
-          .unroll = cuda_unroll,
-          .head = cuda_head,
-          .parameter = hip ? hip_parameter : cuda_parameter,
-          .load_narrow = cuda_load,
-          .store_narrow = cuda_store,
-          .function = cuda_function,
-          .preludes = {
-            {{"HONE_VECTOR", "HONE_LOAD", "HONE_STORE", "HONE_GATHER", "HONE_SPREAD", "HONE_LANE"}, k_cuda_vectors},
-            {{"INFINITY"}, k_infinity},
-            {{"HONE_ROUNDED_TO_F16"}, k_rounded_half},
-            {{"HONE_ROUNDED_TO_BF16"}, k_rounded_bf16}}};
+  return {
+    .dialect = dialect,
+    .group = {"blockIdx.x", "blockIdx.y", "blockIdx.z"},
+    .item = {"threadIdx.x", "threadIdx.y", "threadIdx.z"},
+    .groups = {"gridDim.x", "gridDim.y", "gridDim.z"},
+    .flat = "(blockIdx.x * (long long)blockDim.x + threadIdx.x)",
+    .barrier = "__syncthreads();",
+    .local = "__shared__ __align__(16) ",
+    .type = hip ? hip_type : cuda_type,
+    .unroll = cuda_unroll,
+    .head = cuda_head,
+    .parameter = hip ? hip_parameter : cuda_parameter,
+    .load_narrow = cuda_load,
+    .store_narrow = cuda_store,
+    .function = cuda_function,
+    .preludes = {
+      {{"HONE_VECTOR", "HONE_LOAD", "HONE_STORE", "HONE_GATHER", "HONE_SPREAD", "HONE_LANE"}, k_cuda_vectors},
+      {{"HONE_LOAD_F16", "HONE_STORE_F16"}, k_cuda_half_vectors},
+      {{"HONE_LOAD_BF16", "HONE_STORE_BF16"}, k_cuda_bf16_vectors},
+      {{"INFINITY"}, k_infinity},
+      {{"HONE_ROUNDED_TO_F16"}, k_rounded_half},
+      {{"HONE_ROUNDED_TO_BF16"}, k_rounded_bf16},
+      {{"HONE_SUBGROUP_SIZE"}, hip ? k_hip_subgroup : k_cuda_subgroup},
+      {{"HONE_SUBGROUP_SIZE"}, k_cuda_subgroup_function},
+      {{"hone_subgroup_sum_f32", "hone_subgroup_product_f32", "hone_subgroup_maximum_f32", "hone_subgroup_minimum_f32"},
+       k_cuda_subgroup_f32},
+      {{"hone_subgroup_sum_f64", "hone_subgroup_product_f64", "hone_subgroup_maximum_f64", "hone_subgroup_minimum_f64"},
+       k_cuda_subgroup_f64}}};
 }
 
 } // namespace

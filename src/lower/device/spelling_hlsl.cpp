@@ -100,6 +100,15 @@ HONE_FOR_LANES(hone_log1p)
 HONE_FOR_LANES(hone_erf)
 )";
 
+// Items whose numbers differ in one bit exchange what they have, so that all of them have the whole in the end.
+constexpr std::string_view k_hlsl_subgroup = R"(#define HONE_SUBGROUP_SIZE() ((int)WaveGetLaneCount())
+#define HONE_SUBGROUP(name, joined) float name(float mine, int items) { for (int d = min(items, HONE_SUBGROUP_SIZE()) / 2; d > 0; d /= 2) { const float other = WaveReadLaneAt(mine, WaveGetLaneIndex() ^ (uint)d); mine = joined; } return mine; }
+HONE_SUBGROUP(hone_subgroup_sum_f32, mine + other)
+HONE_SUBGROUP(hone_subgroup_product_f32, mine * other)
+HONE_SUBGROUP(hone_subgroup_maximum_f32, max(mine, other))
+HONE_SUBGROUP(hone_subgroup_minimum_f32, min(mine, other))
+)";
+
 } // namespace
 
 const Spelling& hlsl_spelling()
@@ -108,6 +117,7 @@ const Spelling& hlsl_spelling()
     .dialect = "hlsl",
     .group = {"hone_group.x", "hone_group.y", "hone_group.z"},
     .item = {"hone_item.x", "hone_item.y", "hone_item.z"},
+    .groups = {"", "", ""},
     .flat = "hone_place.x",
     .barrier = "GroupMemoryBarrierWithGroupSync();",
     .local = "groupshared ",
@@ -123,7 +133,8 @@ const Spelling& hlsl_spelling()
     .preludes = {
       {{"HONE_VECTOR", "HONE_LOAD", "HONE_STORE", "HONE_GATHER", "HONE_SPREAD", "HONE_LANE"}, k_hlsl_vectors},
       {{"INFINITY"}, k_hlsl_infinity},
-      {{"hone_erf", "hone_log1p", "hone_tanh"}, k_hlsl_functions}}};
+      {{"hone_erf", "hone_log1p", "hone_tanh"}, k_hlsl_functions},
+      {{"HONE_SUBGROUP_SIZE"}, k_hlsl_subgroup}}};
   return spelling;
 }
 

@@ -115,12 +115,56 @@ static ushort hone_to_bf16(float value)
 #define HONE_ROUNDED_TO_BF16(value) hone_to_float(hone_to_bf16(value))
 )";
 
+constexpr std::string_view k_half_vectors =
+  R"(#define HONE_LOAD_F16(lanes, array, at) HONE_JOIN(HONE_LOAD_F16_, lanes)(array, at)
+#define HONE_LOAD_F16_1(array, at) vload_half(at, array)
+#define HONE_LOAD_F16_2(array, at) vload_half2(0, (array) + (at))
+#define HONE_LOAD_F16_4(array, at) vload_half4(0, (array) + (at))
+#define HONE_LOAD_F16_8(array, at) vload_half8(0, (array) + (at))
+#define HONE_LOAD_F16_16(array, at) vload_half16(0, (array) + (at))
+#define HONE_STORE_F16(lanes, array, at, value) HONE_JOIN(HONE_STORE_F16_, lanes)(array, at, value)
+#define HONE_STORE_F16_1(array, at, value) vstore_half(value, at, array)
+#define HONE_STORE_F16_2(array, at, value) vstore_half2(value, 0, (array) + (at))
+#define HONE_STORE_F16_4(array, at, value) vstore_half4(value, 0, (array) + (at))
+#define HONE_STORE_F16_8(array, at, value) vstore_half8(value, 0, (array) + (at))
+#define HONE_STORE_F16_16(array, at, value) vstore_half16(value, 0, (array) + (at))
+)";
+
+constexpr std::string_view k_bf16_vectors =
+  R"(#define HONE_BF16_LANES(n) static float##n hone_floats_##n(ushort##n bits) { return as_float##n(convert_uint##n(bits) << 16); } static ushort##n hone_bf16s_##n(float##n value) { const uint##n bits = as_uint##n(value); return convert_ushort##n(select(bits + 0x7fff + ((bits >> 16) & 1), bits | 0x400000, isnan(value)) >> 16); }
+HONE_BF16_LANES(2)
+HONE_BF16_LANES(4)
+HONE_BF16_LANES(8)
+HONE_BF16_LANES(16)
+#define hone_floats_1 hone_to_float
+#define hone_bf16s_1 hone_to_bf16
+#define HONE_LOAD_BF16(lanes, array, at) HONE_JOIN(hone_floats_, lanes)(HONE_LOAD(ushort, lanes, array, at))
+#define HONE_STORE_BF16(lanes, array, at, value) HONE_STORE(ushort, lanes, array, at, HONE_JOIN(hone_bf16s_, lanes)(value))
+)";
+
 constexpr std::string_view k_half = R"(static float hone_rounded_to_half(float value)
 {
   ushort bits;
   vstore_half(value, 0, (half*)&bits);
   return vload_half(0, (const half*)&bits);
 }
+)";
+
+// Items whose numbers differ in one bit exchange what they have, so that all of them have the whole in the end.
+constexpr std::string_view k_subgroup = R"(#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable
+#define HONE_SUBGROUP_SIZE() ((int)get_max_sub_group_size())
+#define HONE_SUBGROUP(name, type, joined) static type name(type mine, int items) { for (int d = min(items, HONE_SUBGROUP_SIZE()) / 2; d > 0; d /= 2) { const type other = sub_group_shuffle_xor(mine, d); mine = joined; } return mine; }
+)";
+constexpr std::string_view k_subgroup_f32 = R"(HONE_SUBGROUP(hone_subgroup_sum_f32, float, mine + other)
+HONE_SUBGROUP(hone_subgroup_product_f32, float, mine * other)
+HONE_SUBGROUP(hone_subgroup_maximum_f32, float, fmax(mine, other))
+HONE_SUBGROUP(hone_subgroup_minimum_f32, float, fmin(mine, other))
+)";
+constexpr std::string_view k_subgroup_f64 = R"(HONE_SUBGROUP(hone_subgroup_sum_f64, double, mine + other)
+HONE_SUBGROUP(hone_subgroup_product_f64, double, mine * other)
+HONE_SUBGROUP(hone_subgroup_maximum_f64, double, fmax(mine, other))
+HONE_SUBGROUP(hone_subgroup_minimum_f64, double, fmin(mine, other))
 )";
 
 } // namespace
@@ -131,6 +175,7 @@ const Spelling& opencl_spelling()
     .dialect = "opencl",
     .group = {"get_group_id(0)", "get_group_id(1)", "get_group_id(2)"},
     .item = {"get_local_id(0)", "get_local_id(1)", "get_local_id(2)"},
+    .groups = {"get_num_groups(0)", "get_num_groups(1)", "get_num_groups(2)"},
     .flat = "get_global_id(0)",
     .barrier = "barrier(CLK_LOCAL_MEM_FENCE);",
     .local = "__local ",
@@ -143,8 +188,15 @@ const Spelling& opencl_spelling()
     .function = opencl_function,
     .preludes = {
       {{"HONE_VECTOR", "HONE_LOAD", "HONE_STORE", "HONE_GATHER", "HONE_SPREAD", "HONE_LANE"}, k_opencl_vectors},
-      {{"hone_to_float", "hone_to_bf16", "HONE_ROUNDED_TO_BF16"}, k_bf16},
-      {{"hone_rounded_to_half"}, k_half}}};
+      {{"hone_to_float", "hone_to_bf16", "HONE_ROUNDED_TO_BF16", "HONE_LOAD_BF16", "HONE_STORE_BF16"}, k_bf16},
+      {{"HONE_LOAD_F16", "HONE_STORE_F16"}, k_half_vectors},
+      {{"HONE_LOAD_BF16", "HONE_STORE_BF16"}, k_bf16_vectors},
+      {{"hone_rounded_to_half"}, k_half},
+      {{"HONE_SUBGROUP_SIZE"}, k_subgroup},
+      {{"hone_subgroup_sum_f32", "hone_subgroup_product_f32", "hone_subgroup_maximum_f32", "hone_subgroup_minimum_f32"},
+       k_subgroup_f32},
+      {{"hone_subgroup_sum_f64", "hone_subgroup_product_f64", "hone_subgroup_maximum_f64", "hone_subgroup_minimum_f64"},
+       k_subgroup_f64}}};
   return spelling;
 }
 

@@ -1,5 +1,6 @@
 #include "lower/candidate_text.h"
 #include "lower/device/reductions.h"
+#include "lower/device/spelling.h"
 #include "lower/device/tile_writer.h"
 
 #include <fmt/format.h>
@@ -159,6 +160,56 @@ Result<Block> TileFunction::whole_body()
   }
   HONE_TRY(const Value columns, extent_of(*m_columns));
   HONE_TRY(const Value rows, m_rows != nullptr ? extent_of(*m_rows) : Result<Value>(integer(1)));
+  if (!m_options.unit_groups.empty()) {
+    for (const char* axis : {"tile_x", "tile_y", "tile_z"}) {
+      m_of_tile[static_cast<std::size_t>(axis[5] - 'x')] = name(m_values.fresh(axis));
+    }
+    m_tile = name(m_values.fresh("tile"));
+  }
+  HONE_TRY(Block of_tile, tile_body(columns, rows));
+  if (m_tile) {
+    HONE_TRY(of_tile, tile_loop(columns, rows, std::move(of_tile)));
+  }
+  append(body, std::move(of_tile));
+  return body;
+}
+
+Result<Block> TileFunction::tile_loop(const Value& columns, const Value& rows, Block tile_body)
+{
+  if (spelling_of(m_dialect).groups[0].empty()) {
+    return fail(fmt::format("{} does not say how many groups there are", m_dialect.name));
+  }
+  const auto count = [&](const Value& extent, const Value& of_tile) {
+    return is_number(of_tile, 1) ? cast(extent, k_int) : cast((extent + of_tile - integer(1)) / of_tile, k_int);
+  };
+  Value others = integer(1);
+  for (const kernel::IndexRange* other : m_others) {
+    HONE_TRY(const Value extent, extent_of(*other));
+    others = others * cast(extent, k_int);
+  }
+  Block out;
+  const Value across = name(m_values.fresh("tiles_across")), down = name(m_values.fresh("tiles_down"));
+  out.push_back(
+    define(across->text, count(columns, parameter(m_options.group_n) * parameter(m_options.tile_n) * width())));
+  out.push_back(define(down->text, m_rows == nullptr
+                                     ? integer(1)
+                                     : count(rows, parameter(m_options.group_m) * parameter(m_options.tile_m))));
+  Block body = {define(m_of_tile[0]->text, m_tile % across), define(m_of_tile[1]->text, m_tile / across % down),
+                define(m_of_tile[2]->text, m_tile / (across * down))};
+  if (staging()) {
+    // The first slice goes where the last tile's may still be read. At the loop's end the same barrier makes PoCL 3.1
+    // compile a wrong program.
+    body.push_back(barrier());
+  }
+  append(body, std::move(tile_body));
+  out.push_back(loop(m_tile->text, group_id(0), across * down * others, group_count(0), Axis::serial, std::move(body)));
+  m_out.grid = {fmt::format("min({} * device.units, {})", m_options.unit_groups, join(m_out.grid, " * "))};
+  return out;
+}
+
+Result<Block> TileFunction::tile_body(const Value& columns, const Value& rows)
+{
+  Block body;
   const auto [group_x, group_y] = groups(body, columns, rows);
   const Value tile_columns = parameter(m_options.group_n) * parameter(m_options.tile_n) * width();
   m_first_column = name(m_values.fresh("first_column"), k_position);
@@ -201,7 +252,7 @@ Result<Value> TileFunction::extent_of(const kernel::IndexRange& index)
 std::pair<Value, Value> TileFunction::groups(Block& body, const Value& columns, const Value& rows)
 {
   if (m_options.group_rows.empty() || m_rows == nullptr) {
-    return {group_id(0), group_id(1)};
+    return {group(0), group(1)};
   }
   const auto count = [&](const Value& extent, const Value& tile) {
     return cast((extent + tile - integer(1)) / tile, k_int);
@@ -212,7 +263,7 @@ std::pair<Value, Value> TileFunction::groups(Block& body, const Value& columns, 
   body.push_back(define(across->text, count(columns, tile_columns)));
   body.push_back(define(down->text, count(rows, tile_rows)));
   const Value number = name(m_values.fresh("group_number")), band = name(m_values.fresh("band"));
-  body.push_back(define(number->text, group_id(1) * across + group_id(0)));
+  body.push_back(define(number->text, group(1) * across + group(0)));
   const Value band_groups = parameter(m_options.group_rows) * across;
   body.push_back(define(band->text, number / band_groups));
   const Value first = band * parameter(m_options.group_rows);
@@ -228,7 +279,7 @@ std::pair<Value, Value> TileFunction::groups(Block& body, const Value& columns, 
 
 Result<void> TileFunction::decode_others(Block& body)
 {
-  Value rest = cast(group_id(2), k_position);
+  Value rest = cast(group(2), k_position);
   for (std::size_t d = m_others.size(); d-- > 0;) {
     HONE_TRY(const Value extent, extent_of(*m_others[d]));
     const std::string variable = m_values.indices.at(m_others[d]->name)->text;

@@ -17,10 +17,20 @@ TileOptions tile_options(const Schedule& schedule)
   out.pad = parameter("PAD", "");
   out.unroll_k = parameter("UNROLL_K", "");
   out.group_rows = parameter("GROUP_ROWS", "");
+  out.split_k = parameter("SPLIT_K", "");
+  out.unit_groups = parameter("UNIT_GROUPS", "");
+  out.swizzled = schedule.has_done("swizzle-local-memory");
   out.transposed = schedule.has_done("dense-local-memory");
   out.rows_from_memory = schedule.has_done("rows-from-memory");
   out.overlapped = schedule.has_done("overlap-staging");
   return out;
+}
+
+TileOptions without_staging(TileOptions options)
+{
+  options.slice_k.clear();
+  options.unroll_k.clear();
+  return options;
 }
 
 } // namespace hone::lower::device

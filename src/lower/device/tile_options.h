@@ -19,8 +19,12 @@ struct TileOptions {
   bool overlapped = false;                  // two blocks: one is loaded while the other is used
   std::string unroll_k;                     // terms that are printed as one by the compiler
   std::string group_rows;                   // groups that follow each other share so many rows of groups
+  std::string split_k;                      // parts of a sum, which different groups compute; "": one
+  std::string unit_groups;                  // groups for each unit of the device, which take tile after tile
+  bool swizzled = false;                    // blocks whose rows hold terms are rotated from row to row
 };
 
 TileOptions tile_options(const Schedule& schedule);
+TileOptions without_staging(TileOptions options);
 
 } // namespace hone::lower::device

@@ -57,10 +57,15 @@ Value TileFunction::block_size(const Operand& operand) const
   return (operand.along_k ? elements : parameter(m_options.slice_k)) * name(operand.row_elements);
 }
 
+Value TileFunction::rotated(const Value& element, const Value& slice_term) const
+{
+  return m_options.swizzled ? (slice_term + element) % parameter(m_options.slice_k) : slice_term;
+}
+
 Value TileFunction::place_in_block(const Operand& operand, const Value& element, const Value& slice_term) const
 {
   const Value row = name(operand.row_elements);
-  const Value at = operand.along_k ? element * row + slice_term : slice_term * row + element;
+  const Value at = operand.along_k ? element * row + rotated(element, slice_term) : slice_term * row + element;
   return m_options.overlapped ? name(m_buffer_name) * block_size(operand) + at : at;
 }
 
@@ -101,7 +106,7 @@ Result<Block> TileFunction::fill(const Operand& operand, const kernel::IndexRang
   HONE_TRY(const Value value, m_values.value(*operand.load, body));
   m_values.indices = restore;
   const Value row = name(operand.row_elements);
-  Value at = operand.along_k ? element * row + slice_term : slice_term * row + element;
+  Value at = operand.along_k ? element * row + rotated(element, slice_term) : slice_term * row + element;
   if (m_options.overlapped) {
     at = buffer * block_size(operand) + at;
   }

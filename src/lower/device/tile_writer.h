@@ -8,6 +8,7 @@
 #include "util/text.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -38,8 +39,9 @@ class TileFunction {
 public:
   TileFunction(const kernel::Kernel& kernel, const Dialect& dialect, const kernel::Statement& source,
                const TileOptions& options)
-    : m_kernel(kernel), m_source(source), m_options(options), m_values(kernel, compute_type(kernel, source)),
-      m_text(kernel, dialect, compute_type(kernel, source)), m_reductions(outermost_reductions(*source.value))
+    : m_kernel(kernel), m_dialect(dialect), m_source(source), m_options(options),
+      m_values(kernel, compute_type(kernel, source)), m_text(kernel, dialect, compute_type(kernel, source)),
+      m_reductions(outermost_reductions(*source.value))
   {
   }
 
@@ -79,6 +81,14 @@ private:
   // --- the function ---
 
   Result<Block> whole_body();
+
+  Result<Block> tile_body(const Value& columns, const Value& rows);
+
+  // Groups that take tile after tile: the loop over tiles around what a group does for one.
+  Result<Block> tile_loop(const Value& columns, const Value& rows, Block tile_body);
+
+  // Where the group's tile lies among the tiles.
+  Value group(int axis) const { return m_tile ? m_of_tile[static_cast<std::size_t>(axis)] : group_id(axis); }
 
   Value width() const { return m_options.lanes.empty() ? integer(1) : name(m_options.lanes); }
 
@@ -128,6 +138,9 @@ private:
 
   Value block_size(const Operand& operand) const;
 
+  // The terms of row r begin r places later in the block's row, so that rows lie in different banks.
+  Value rotated(const Value& element, const Value& slice_term) const;
+
   Value place_in_block(const Operand& operand, const Value& element, const Value& slice_term) const;
 
   Result<Value> loaded_operand(const Operand& operand, Block& before);
@@ -152,6 +165,7 @@ private:
   Result<Block> plain_tile(const Value& rows, const Value& columns);
 
   const kernel::Kernel& m_kernel;
+  const Dialect& m_dialect;
   const kernel::Statement& m_source;
   TileOptions m_options;
   ExpressionValues m_values;
@@ -163,6 +177,8 @@ private:
   std::vector<const kernel::IndexRange*> m_others;
   std::vector<std::string> m_other_extents;
   Value m_item_x, m_item_y, m_first_row, m_first_column;
+  Value m_tile; // the number of the tile; null: each group has one
+  std::array<Value, 3> m_of_tile;
   std::string m_row_name, m_vector_name, m_row_array, m_column_array, m_slice_term, m_buffer_name;
   std::vector<Operand> m_staged;
   std::vector<std::pair<std::string, Value>> m_sums; // by the text of the reduction

@@ -83,6 +83,11 @@ Value group_id(int axis)
   return node({.kind = ValueKind::group_id, .type = k_int, .text = {}, .axis = axis, .args = {}});
 }
 
+Value group_count(int axis)
+{
+  return node({.kind = ValueKind::groups, .type = k_int, .text = {}, .axis = axis, .args = {}});
+}
+
 Value flat_id()
 {
   return node({.kind = ValueKind::flat_id, .type = k_position, .text = {}, .args = {}});

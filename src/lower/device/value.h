@@ -35,6 +35,7 @@ enum class ValueKind {
   name,     // text: a variable, a size, a tuning parameter, or an array in registers with its subscripts in args
   group_id, // axis
   item_id,  // axis, inside the group
+  groups,   // how many there are along an axis
   flat_id,  // of all items, along x
   unary,    // text: "-" or "!"
   binary,   // text: + - * / % == != < <= > >= && ||
@@ -67,6 +68,7 @@ Value parameter(const std::string& text);                                 // "1"
 Value entry(std::string array, std::vector<Value> subscripts, Type type); // of an array in registers
 Value group_id(int axis);
 Value item_id(int axis);
+Value group_count(int axis);
 Value flat_id();
 Value negative(Value value);
 Value call(std::string function, std::vector<Value> arguments, Type type);

@@ -21,6 +21,10 @@ constexpr std::array k_device_rewrites = {
   Rewrite{"rows-from-memory", rows_from_memory, RewriteFamily::items},
   Rewrite{"overlap-staging", overlap_staging, RewriteFamily::items},
   Rewrite{"order-groups", order_groups, RewriteFamily::items},
+  Rewrite{"split-k-groups", split_k_groups, RewriteFamily::items},
+  Rewrite{"persistent-groups", persistent_groups, RewriteFamily::items},
+  Rewrite{"swizzle-local-memory", swizzle_local_memory, RewriteFamily::items},
+  Rewrite{"reduce-in-sub-groups", reduce_in_sub_groups, RewriteFamily::items},
   Rewrite{"unroll-k", unroll_terms, RewriteFamily::items},
 };
 

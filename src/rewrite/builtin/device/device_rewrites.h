@@ -21,6 +21,10 @@ Result<void> dense_local_memory(lower::Schedule& schedule, const RewriteSubject&
 Result<void> rows_from_memory(lower::Schedule& schedule, const RewriteSubject& subject);
 Result<void> overlap_staging(lower::Schedule& schedule, const RewriteSubject& subject);
 Result<void> order_groups(lower::Schedule& schedule, const RewriteSubject& subject);
+Result<void> split_k_groups(lower::Schedule& schedule, const RewriteSubject& subject);
+Result<void> persistent_groups(lower::Schedule& schedule, const RewriteSubject& subject);
+Result<void> swizzle_local_memory(lower::Schedule& schedule, const RewriteSubject& subject);
+Result<void> reduce_in_sub_groups(lower::Schedule& schedule, const RewriteSubject& subject);
 Result<void> unroll_terms(lower::Schedule& schedule, const RewriteSubject& subject);
 
 } // namespace hone::rewrite

@@ -42,6 +42,10 @@ void update_item_constraints(lower::Schedule& schedule, const lower::Dialect& di
   if (const std::string items = product(schedule, {"GROUP_M", "GROUP_N", "ITEMS", "ROWS"}); !items.empty()) {
     schedule.constraints.push_back(items + " <= device.max_block");
   }
+  if (schedule.has_done("reduce-in-sub-groups")) {
+    schedule.constraints.emplace_back("device.subgroup >= 2");
+    schedule.constraints.emplace_back("ITEMS * ROWS >= device.subgroup");
+  }
   if (const std::string sums = product(schedule, {"TILE_M", "TILE_N", "LANES"}); !sums.empty()) {
     schedule.constraints.push_back(fmt::format("{} <= {}", sums, dialect.most_sums));
   }

@@ -1,0 +1,14 @@
+#include "rewrite/builtin/device/item_edits.h"
+
+namespace hone::rewrite {
+
+// Parts of each sum are computed in groups of their own, and a second launch adds them up: a small output alone has too
+// few groups for a device.
+Result<void> split_k_groups(lower::Schedule& schedule, const RewriteSubject&)
+{
+  HONE_CHECK(check_done(schedule, "group-outputs"));
+  add_parameter(schedule, "SPLIT_K", {1, 2, 4, 8, 16}, 4);
+  return {};
+}
+
+} // namespace hone::rewrite

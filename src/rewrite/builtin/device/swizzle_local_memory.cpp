@@ -1,0 +1,15 @@
+#include "rewrite/builtin/device/item_edits.h"
+
+namespace hone::rewrite {
+
+// Rows of a block that hold terms begin one place later each, so that items of a column of rows meet different banks.
+// No element is unused, as padding would leave some.
+Result<void> swizzle_local_memory(lower::Schedule& schedule, const RewriteSubject&)
+{
+  HONE_CHECK(check_done(schedule, "stage-in-local-memory"));
+  return schedule.has_done("dense-local-memory")
+           ? fail("the block lies term by term already, where neighbours meet no bank twice", "choose one of the two")
+           : Result<void>();
+}
+
+} // namespace hone::rewrite
