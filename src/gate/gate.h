@@ -103,6 +103,7 @@ std::vector<IsolationLayer> isolation_layers();
 struct Baseline {
   std::string name;    // "openblas", "onednn", "blis"
   std::string setting; // "OPENBLAS_CORETYPE=SkylakeX"; names what a loop of ours adds after the product
+  double load_s = 0;   // what it takes to compile its code, about; each measurement loads it three times
 };
 std::vector<Baseline> baselines_for(const kernel::Kernel& kernel, const kernel::Sizes& sizes,
                                     const backend::Backend& backend);

@@ -13,6 +13,7 @@ namespace {
 
 constexpr int k_scouting_pairs = 1; // a look at each setting; the fastest of each library is then compared in full
 constexpr double k_first_look_s = 0.7;
+constexpr double k_loads_of_a_library = 3; // of a measurement: to check it, and twice to time it
 constexpr const char* k_too_little_time = "left out: the budget has no time for it";
 
 std::string label(const gate::Baseline& baseline)
@@ -94,7 +95,8 @@ Result<std::vector<ScoutedBaseline>> scout_baselines(PolicyContext& context, dou
     if (i == 0 || all[i - 1].name != baseline.name) {
       const auto settings = static_cast<double>(std::ranges::count(all, baseline.name, &gate::Baseline::name));
       const double passed = seconds_between(begin, now_by(context));
-      const double look = i == 0 ? k_first_look_s : passed / static_cast<double>(i);
+      const double look =
+        std::max(i == 0 ? k_first_look_s : passed / static_cast<double>(i), k_loads_of_a_library * baseline.load_s);
       if (passed + settings * look > most_seconds) {
         left_out = baseline.name;
         notify_left_out(context, baseline.name);

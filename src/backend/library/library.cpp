@@ -6,6 +6,7 @@
 #include "util/util.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>
@@ -44,7 +45,11 @@ struct Variant {
   const char* entry;
   const char* environment;
   Needs needs;
+  const char* backend = "cpu"; // whose candidates it is a rival of
 };
+
+constexpr double k_clblast_compiles_s = 7; // in PoCL 3.1, measured on a Zen 5
+constexpr const char* k_tuned = "tuned by clblast_tuner_xgemm";
 
 constexpr Variant k_variants[] = {
   {"onednn", "dnnl_sgemm", "libdnnl.so.2", "dnnl-sgemm", "", Needs::nothing},
@@ -75,7 +80,27 @@ constexpr Variant k_variants[] = {
   {"mkl", "cblas", "", "cblas", "", Needs::nothing},
   {"mkl", "code generated for the shape", "", "mkl-jit", "", Needs::avx2_other},
   {"libxsmm", "code generated for the shape", "", "xsmm", "", Needs::avx2},
+  {"clblast", "default", "libclblast.so.1", "clblast", "", Needs::nothing, "opencl"},
+  {"clblast", k_tuned, "libclblast.so.1", "clblast", "", Needs::nothing, "opencl"},
 };
+
+// What CLBlast's own tuner left (clblast_tuner_xgemm) in the folder of rivals, as "KWG=32,MWG=64"; "" where it did not.
+std::string clblast_parameters()
+{
+  static const std::string parameters = [] {
+    const auto text = read_file(installed_libraries_folder() / "clblast_xgemm.json");
+    const nlohmann::json json = nlohmann::json::parse(text ? *text : "", nullptr, false);
+    const std::string words = json.is_object() ? json.value("best_parameters", "") : "";
+    return join(split(words, ' '), ",");
+  }();
+  return parameters;
+}
+
+std::string environment_of(const Variant& variant)
+{
+  return std::string_view(variant.setting) == k_tuned ? "HONE_CLBLAST_PARAMETERS=" + clblast_parameters()
+                                                      : variant.environment;
+}
 
 // "" where no such library is installed.
 std::string file_of(const Variant& variant)
@@ -172,7 +197,11 @@ const std::map<std::string, std::string>& libraries_present()
 
 bool usable_here(const Variant& variant, const GemmCall& call)
 {
-  const bool default_is_forced_elsewhere = std::string_view(variant.setting) == "default" && cpu_has(Needs::avx2);
+  const bool default_is_forced_elsewhere = std::string_view(variant.setting) == "default" && cpu_has(Needs::avx2)
+                                           && std::string_view(variant.backend) == "cpu";
+  if (std::string_view(variant.setting) == k_tuned && (clblast_parameters().empty() || call.types != GemmTypes::f32)) {
+    return false;
+  }
   return cpu_has(variant.needs) && computes(variant, call) && !default_is_forced_elsewhere && !file_of(variant).empty()
          && libraries_present().contains(file_of(variant));
 }
@@ -191,12 +220,13 @@ kernel::ResolvedPlan plan_with_all_arguments(const kernel::Kernel& kernel)
 
 } // namespace
 
-std::vector<LibraryBaseline> library_baselines(const GemmCall& call)
+std::vector<LibraryBaseline> library_baselines(const GemmCall& call, std::string_view backend)
 {
   std::vector<LibraryBaseline> baselines;
   for (const Variant& variant : k_variants) {
-    if (usable_here(variant, call)) {
-      baselines.push_back({variant.name, full_setting(variant, call)});
+    if (variant.backend == backend && usable_here(variant, call)) {
+      const bool compiles = std::string_view(variant.entry) == "clblast";
+      baselines.push_back({variant.name, full_setting(variant, call), compiles ? k_clblast_compiles_s : 0});
     }
   }
   return baselines;
@@ -229,7 +259,7 @@ Result<LibraryModule> library_module(const kernel::Kernel& kernel, const kernel:
   });
   if (variant == std::end(k_variants)) {
     std::vector<std::string> known;
-    for (const LibraryBaseline& baseline : library_baselines(*call)) {
+    for (const LibraryBaseline& baseline : library_baselines(*call, "cpu")) {
       known.push_back(fmt::format("{} ({})", baseline.name, baseline.setting));
     }
     return fail(
@@ -237,7 +267,8 @@ Result<LibraryModule> library_module(const kernel::Kernel& kernel, const kernel:
       "there are: " + join(known, ", "));
   }
   LibraryModule result;
-  result.module.build_options = to_text(LibraryRequest{file_of(*variant), variant->entry, variant->environment, *call});
+  result.module.build_options =
+    to_text(LibraryRequest{file_of(*variant), variant->entry, environment_of(*variant), *call});
   result.module.entry_names = {"gemm"};
   result.module.hash = sha256(std::string_view(result.module.build_options));
   result.plan = plan_with_all_arguments(kernel);

@@ -20,11 +20,12 @@ constexpr std::string_view k_library_runner = "hone-runner-library";
 struct LibraryBaseline {
   std::string name;
   std::string setting;
+  double load_s = 0; // seconds, about, for its first call
 };
 
 // The baselines that this CPU and the libraries found on this machine offer for a call, those that tend to be
-// strongest first.
-std::vector<LibraryBaseline> library_baselines(const GemmCall& call);
+// strongest first. `backend`: of the candidates that they are compared with; "opencl" runs on this CPU.
+std::vector<LibraryBaseline> library_baselines(const GemmCall& call, std::string_view backend);
 
 // A library that was found, as it says of itself: for people.
 struct FoundLibrary {

@@ -26,6 +26,7 @@ OpenedProduct open_dnnl_matmul(void* library, const GemmCall& call); // what fol
 
 OpenedProduct open_dnnl3_matmul(void* library, const GemmCall& call);
 OpenedProduct open_mkl_jit(void* library, const GemmCall& call);
+OpenedProduct open_clblast(void* library);
 OpenedProduct open_xsmm(void* library, const GemmCall& call);
 
 // The bias and the activation of a call, over the whole output, for libraries that only multiply.

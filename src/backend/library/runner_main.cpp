@@ -82,6 +82,9 @@ OpenedProduct open_product()
   if (g_request.entry == "cblas") {
     return open_cblas(library);
   }
+  if (g_request.entry == "clblast") {
+    return open_clblast(library);
+  }
   if (g_request.entry == "dnnl-sgemm") {
     return open_dnnl_sgemm(library);
   }

@@ -143,7 +143,7 @@ TEST(GemmMapping, OfNarrowOperands)
   EXPECT_EQ(types(narrow("bf16", "bf16", "bf16", plain)), GemmTypes::bf16);
   EXPECT_EQ(types(narrow("bf16", "bf16", "f32", plain + " * 0.5")), std::nullopt);
   const kernel::Kernel bytes = narrow("i8", "i8", "i32", plain);
-  for (const LibraryBaseline& baseline : library_baselines(*gemm_call_for(bytes, bytes.timed.front()))) {
+  for (const LibraryBaseline& baseline : library_baselines(*gemm_call_for(bytes, bytes.timed.front()), "cpu")) {
     EXPECT_TRUE(baseline.name.starts_with("onednn")) << baseline.name;
   }
 }

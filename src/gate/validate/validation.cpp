@@ -86,7 +86,8 @@ void Validation::leave_out_long_loops()
   for (std::vector<kernel::Sizes>* sizes : {&m_hidden, &m_further, &m_strata, &m_corners, &m_literal}) {
     left_out += std::erase_if(*sizes, [&](const kernel::Sizes& one) {
       const Result<kernel::Work> work = kernel::work_of(kernel(), one);
-      return !work || work->per_element > most;
+      // One item may go over a row for every statement.
+      return !work || work->per_element * static_cast<double>(kernel().program.statements.size()) > most;
     });
   }
   if (left_out > 0) {

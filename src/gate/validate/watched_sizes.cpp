@@ -3,6 +3,7 @@
 #include "inputs/sizes.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <set>
@@ -126,6 +127,15 @@ public:
   // Those at which groups have neighbours.
   Result<void> add_others(const std::vector<kernel::Sizes>& list) { return add_some(list, has_neighbours); }
 
+  // Those that the tool does whole in a second.
+  std::vector<kernel::Sizes> watchable(const std::vector<kernel::Sizes>& list) const
+  {
+    std::vector<kernel::Sizes> out;
+    std::ranges::copy_if(list, std::back_inserter(out),
+                         [this](const kernel::Sizes& sizes) { return can_be_watched(sizes, 1); });
+    return out;
+  }
+
   std::vector<WatchedCall> take() { return std::move(m_calls); }
 
 private:
@@ -247,6 +257,11 @@ Result<std::vector<WatchedCall>> choose_watched_calls(Validation& validation, co
       HONE_CHECK(choice.add_briefly(sizes));
     }
     HONE_CHECK(choice.add(validation.setting().recipe->sizes));
+  } else { // several blocks of terms among them
+    const std::vector<kernel::Sizes> whole = choice.watchable(validation.further_sizes());
+    for (const kernel::Sizes& sizes : longest_of_each(validation.kernel(), whole)) {
+      HONE_CHECK(choice.add(sizes));
+    }
   }
   return choice.take();
 }
