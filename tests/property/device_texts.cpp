@@ -4,13 +4,16 @@
 // missing.
 //
 // Finds: text that one language takes and another does not, a function of the kernel language without a counterpart,
-// more local memory than a group may have.
+// more local memory than a group may have; on the emulated device races, accesses out of bounds, local memory that
+// nobody wrote; and what the emulator does not know or does wrong.
 #include "backend/cuda/device_compiler.h"
 #include "device_draw.h"
+#include "emulated_plan.h"
 #include "gate/jail.h"
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <map>
 
@@ -30,6 +33,14 @@ const kernel::PlanScope k_facts = {{"device.max_block", 1024},
                                    {"device.l2", 0},
                                    {"device.l3", 0}};
 
+Result<std::string> ptx_of(const backend::BuildInput& input, const backend::DeviceTarget& target)
+{
+  HONE_TRY(const backend::CompileJob job, backend::device_compile_job(input, target));
+  HONE_TRY(gate::JailOutcome outcome, gate::run_in_jail(job, {}));
+  return outcome.status == record::Status::correct ? Result<std::string>(std::move(outcome.outputs["program.ptx"]))
+                                                   : fail(outcome.reason + "\n" + outcome.log);
+}
+
 Result<int> run(const std::string& arch, int count, std::uint64_t seed)
 {
   const backend::DeviceTarget* target = backend::find_device_target(arch);
@@ -47,6 +58,9 @@ Result<int> run(const std::string& arch, int count, std::uint64_t seed)
   int failed = 0, most_registers = 0, spilled = 0;
   double seconds = 0, least_occupancy = 1;
   std::map<std::string, int> of_step;
+  std::map<std::string, EmulatedRun> naive; // by kernel
+  std::uint64_t lane_instructions = 0;
+  double executing = 0;
   for (int i = 0; i < count; ++i) {
     const auto& [kernel_name, sizes] = k_device_kernels[random.below(kernels_in(dialect))];
     HONE_TRY(kernel::Kernel kernel, kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / kernel_name));
@@ -71,6 +85,30 @@ Result<int> run(const std::string& arch, int count, std::uint64_t seed)
                  outcome.reason, outcome.log.substr(0, 1200));
       continue;
     }
+    if (target->language == "cuda") {
+      if (!naive.contains(kernel_name)) {
+        HONE_TRY(const kernel::Candidate plain, lower::lower_schedule(kernel, lower::naive_schedule(kernel), dialect));
+        HONE_TRY(const kernel::ResolvedPlan plain_plan, kernel::resolve_plan(kernel, plain, sizes, {}, facts));
+        HONE_TRY(const std::string plain_ptx, ptx_of({kernel, plain, {}, sizes, plain_plan}, *target));
+        HONE_TRY(naive[kernel_name], run_emulated(kernel, sizes, plain_plan, plain_ptx, seed));
+      }
+      const auto begin = std::chrono::steady_clock::now();
+      HONE_TRY(const EmulatedRun ran, run_emulated(kernel, sizes, plan, outcome.outputs.at("program.ptx"), seed));
+      executing += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      lane_instructions += ran.lane_instructions;
+      const double part = kernel_name.contains("bf16") ? 0.02 : 1e-5;
+      std::string wrong = naive[kernel_name].trouble + ran.trouble;
+      wrong += wrong.empty() ? difference(ran, naive[kernel_name], part) : "";
+      if (!wrong.empty()) {
+        ++failed;
+        if (const char* const folder = std::getenv("HONE_SEQUENCES_KEEP")) {
+          (void)write_file(fs::path(folder) / fmt::format("{}.cu", i), job.files.at("program.cu"));
+          (void)write_file(fs::path(folder) / fmt::format("{}.ptx", i), outcome.outputs.at("program.ptx"));
+        }
+        fmt::print("{}: {} | {}\n  {}\n", kernel_name, join(one.steps, " "), kernel::to_text(one.point),
+                   wrong.substr(0, 1500));
+      }
+    }
     for (const backend::KernelResources& one_of : backend::resources_in(outcome.log, *target)) {
       most_registers = std::max(most_registers, one_of.registers);
       spilled += one_of.spilled_bytes > 0 ? 1 : 0;
@@ -88,6 +126,10 @@ Result<int> run(const std::string& arch, int count, std::uint64_t seed)
   fmt::print("{}: {} sequences compiled in {:.1f} s, {} failed; at most {} registers, {} functions spill, lowest "
              "occupancy {:.0f} %\n",
              arch, count, seconds, failed, most_registers, spilled, 100 * least_occupancy);
+  if (executing > 0) {
+    fmt::print("{}: executed on the emulated device, {:.3g} instructions of lanes in {:.1f} s\n", arch,
+               static_cast<double>(lane_instructions), executing);
+  }
   return failed == 0 ? 0 : 1;
 }
 

@@ -108,6 +108,11 @@ private:
     case ValueKind::load:
       return load(node);
     case ValueKind::gather:
+      if (is_number(node.args[1], 2)) {
+        return {fmt::format("HONE_EVERY_SECOND({}, {}, {}, {})", m_spelling.type(node.type.element), node.type.lanes,
+                            node.text, value(node.args[0], k_choice)),
+                k_primary};
+      }
       return {fmt::format("HONE_GATHER({}, {}, {}, {}, {})", m_spelling.type(node.type.element), node.type.lanes,
                           node.text, value(node.args[0], k_choice), value(node.args[1], k_choice)),
               k_primary};

@@ -139,6 +139,7 @@ template <typename T> struct hone_memory<T, 1> {
 #define HONE_LOAD(type, lanes, array, at) hone_memory<type, lanes>::load((array) + (at))
 #define HONE_STORE(type, lanes, array, at, value) hone_memory<type, lanes>::store((array) + (at), value)
 #define HONE_GATHER(type, lanes, array, at, step) hone_memory<type, lanes>::gather((array) + (at), step)
+#define HONE_EVERY_SECOND(type, lanes, array, at) HONE_GATHER(type, lanes, array, at, 2)
 #define HONE_SPREAD(type, lanes, value) hone_memory<type, lanes>::spread(value)
 #define HONE_LANE(type, lanes, vector, number) hone_memory<type, lanes>::one(vector, number)
 #define HONE_CHOOSE(type, lanes, mask, yes, no) hone_memory<type, lanes>::choose(mask, yes, no)
@@ -220,7 +221,8 @@ Spelling spelling_in(std::string_view dialect)
     .store_narrow = cuda_store,
     .function = cuda_function,
     .preludes = {
-      {{"HONE_VECTOR", "HONE_LOAD", "HONE_STORE", "HONE_GATHER", "HONE_SPREAD", "HONE_LANE"}, k_cuda_vectors},
+      {{"HONE_VECTOR", "HONE_LOAD", "HONE_STORE", "HONE_GATHER", "HONE_EVERY_SECOND", "HONE_SPREAD", "HONE_LANE"},
+       k_cuda_vectors},
       {{"HONE_LOAD_F16", "HONE_STORE_F16"}, k_cuda_half_vectors},
       {{"HONE_LOAD_BF16", "HONE_STORE_BF16"}, k_cuda_bf16_vectors},
       {{"INFINITY"}, k_infinity},

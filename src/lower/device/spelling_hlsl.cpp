@@ -45,6 +45,7 @@ constexpr std::string_view k_hlsl_vectors = R"(// Vectors of 1, 2 or 4 lanes; on
 #define HONE_GATHER_1(type, array, at, step) array[at]
 #define HONE_GATHER_2(type, array, at, step) HONE_JOIN(type, 2)(array[at], array[at + step])
 #define HONE_GATHER_4(type, array, at, step) HONE_JOIN(type, 4)(array[at], array[at + step], array[at + 2 * step], array[at + 3 * step])
+#define HONE_EVERY_SECOND(type, lanes, array, at) HONE_GATHER(type, lanes, array, at, 2)
 #define HONE_LOAD(type, lanes, array, at) HONE_GATHER(type, lanes, array, at, 1)
 #define HONE_STORE(type, lanes, array, at, value) HONE_JOIN(HONE_STORE_, lanes)(array, (at), (value))
 #define HONE_STORE_1(array, at, value) array[at] = value
@@ -113,28 +114,28 @@ HONE_SUBGROUP(hone_subgroup_minimum_f32, min(mine, other))
 
 const Spelling& hlsl_spelling()
 {
-  static const Spelling spelling{
-    .dialect = "hlsl",
-    .group = {"hone_group.x", "hone_group.y", "hone_group.z"},
-    .item = {"hone_item.x", "hone_item.y", "hone_item.z"},
-    .groups = {"", "", ""},
-    .flat = "hone_place.x",
-    .barrier = "GroupMemoryBarrierWithGroupSync();",
-    .local = "groupshared ",
-    .local_outside = true,
-    .has_parameters = false,
-    .type = hlsl_type,
-    .unroll = hlsl_unroll,
-    .head = hlsl_head,
-    .parameter = nullptr,
-    .load_narrow = nullptr,
-    .store_narrow = nullptr,
-    .function = hlsl_function,
-    .preludes = {
-      {{"HONE_VECTOR", "HONE_LOAD", "HONE_STORE", "HONE_GATHER", "HONE_SPREAD", "HONE_LANE"}, k_hlsl_vectors},
-      {{"INFINITY"}, k_hlsl_infinity},
-      {{"hone_erf", "hone_log1p", "hone_tanh"}, k_hlsl_functions},
-      {{"HONE_SUBGROUP_SIZE"}, k_hlsl_subgroup}}};
+  static const Spelling spelling{.dialect = "hlsl",
+                                 .group = {"hone_group.x", "hone_group.y", "hone_group.z"},
+                                 .item = {"hone_item.x", "hone_item.y", "hone_item.z"},
+                                 .groups = {"", "", ""},
+                                 .flat = "hone_place.x",
+                                 .barrier = "GroupMemoryBarrierWithGroupSync();",
+                                 .local = "groupshared ",
+                                 .local_outside = true,
+                                 .has_parameters = false,
+                                 .type = hlsl_type,
+                                 .unroll = hlsl_unroll,
+                                 .head = hlsl_head,
+                                 .parameter = nullptr,
+                                 .load_narrow = nullptr,
+                                 .store_narrow = nullptr,
+                                 .function = hlsl_function,
+                                 .preludes = {{{"HONE_VECTOR", "HONE_LOAD", "HONE_STORE", "HONE_GATHER",
+                                                "HONE_EVERY_SECOND", "HONE_SPREAD", "HONE_LANE"},
+                                               k_hlsl_vectors},
+                                              {{"INFINITY"}, k_hlsl_infinity},
+                                              {{"hone_erf", "hone_log1p", "hone_tanh"}, k_hlsl_functions},
+                                              {{"HONE_SUBGROUP_SIZE"}, k_hlsl_subgroup}}};
   return spelling;
 }
 

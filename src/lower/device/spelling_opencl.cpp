@@ -98,6 +98,12 @@ constexpr std::string_view k_opencl_vectors = R"(// Vectors of 1, 2, 4, 8 or 16 
 #define HONE_GATHER_4(type, array, at, step) (HONE_VECTOR(type, 4))(HONE_AT(array, at, step, 0), HONE_AT(array, at, step, 1), HONE_AT(array, at, step, 2), HONE_AT(array, at, step, 3))
 #define HONE_GATHER_8(type, array, at, step) (HONE_VECTOR(type, 8))(HONE_AT(array, at, step, 0), HONE_AT(array, at, step, 1), HONE_AT(array, at, step, 2), HONE_AT(array, at, step, 3), HONE_AT(array, at, step, 4), HONE_AT(array, at, step, 5), HONE_AT(array, at, step, 6), HONE_AT(array, at, step, 7))
 #define HONE_GATHER_16(type, array, at, step) (HONE_VECTOR(type, 16))(HONE_AT(array, at, step, 0), HONE_AT(array, at, step, 1), HONE_AT(array, at, step, 2), HONE_AT(array, at, step, 3), HONE_AT(array, at, step, 4), HONE_AT(array, at, step, 5), HONE_AT(array, at, step, 6), HONE_AT(array, at, step, 7), HONE_AT(array, at, step, 8), HONE_AT(array, at, step, 9), HONE_AT(array, at, step, 10), HONE_AT(array, at, step, 11), HONE_AT(array, at, step, 12), HONE_AT(array, at, step, 13), HONE_AT(array, at, step, 14), HONE_AT(array, at, step, 15))
+#define HONE_EVERY_SECOND(type, lanes, array, at) HONE_JOIN(HONE_EVERY_SECOND_, lanes)(type, array, at)
+#define HONE_EVERY_SECOND_1(type, array, at) (array)[at]
+#define HONE_EVERY_SECOND_2(type, array, at) (HONE_VECTOR(type, 2))((array)[at], (array)[(at) + 2])
+#define HONE_EVERY_SECOND_4(type, array, at) (HONE_VECTOR(type, 4))(vload4(0, (array) + (at)).even, vload4(0, (array) + (at) + 3).odd)
+#define HONE_EVERY_SECOND_8(type, array, at) (HONE_VECTOR(type, 8))(vload8(0, (array) + (at)).even, vload8(0, (array) + (at) + 7).odd)
+#define HONE_EVERY_SECOND_16(type, array, at) (HONE_VECTOR(type, 16))(vload16(0, (array) + (at)).even, vload16(0, (array) + (at) + 15).odd)
 #define HONE_CHOOSE(type, lanes, mask, yes, no) select(no, yes, mask)
 #define HONE_LANE(type, lanes, vector, lane) ((const type*)&(vector))[lane]
 #define HONE_SPREAD(type, lanes, value) (HONE_VECTOR(type, lanes))(value)
@@ -187,7 +193,8 @@ const Spelling& opencl_spelling()
     .store_narrow = opencl_store,
     .function = opencl_function,
     .preludes = {
-      {{"HONE_VECTOR", "HONE_LOAD", "HONE_STORE", "HONE_GATHER", "HONE_SPREAD", "HONE_LANE"}, k_opencl_vectors},
+      {{"HONE_VECTOR", "HONE_LOAD", "HONE_STORE", "HONE_GATHER", "HONE_EVERY_SECOND", "HONE_SPREAD", "HONE_LANE"},
+       k_opencl_vectors},
       {{"hone_to_float", "hone_to_bf16", "HONE_ROUNDED_TO_BF16", "HONE_LOAD_BF16", "HONE_STORE_BF16"}, k_bf16},
       {{"HONE_LOAD_F16", "HONE_STORE_F16"}, k_half_vectors},
       {{"HONE_LOAD_BF16", "HONE_STORE_BF16"}, k_bf16_vectors},

@@ -43,6 +43,71 @@ TEST(DeviceRewrites, TheSameStepsArePrintedInTwoLanguages)
                     Not(HasSubstr("long"))));
 }
 
+TEST(DeviceRewrites, CudaAndHipAreOneLanguageButForTheNamesOfTypes)
+{
+  const std::vector<std::string> steps = {"group-outputs", "tile-work-items", "stage-in-local-memory"};
+  EXPECT_THAT(source_of("matmul", lower::cuda_dialect(), steps),
+              AllOf(HasSubstr("extern \"C\" __global__ void __launch_bounds__((GROUP_N) * (GROUP_M) * (1)) matmul("),
+                    HasSubstr("const float* __restrict__ A"), HasSubstr("__shared__ __align__(16) float block_A["),
+                    HasSubstr("__syncthreads();")));
+  EXPECT_THAT(source_of("matmul-bf16", lower::cuda_dialect(), {"group-outputs"}), HasSubstr("__nv_bfloat16"));
+  EXPECT_THAT(source_of("matmul-bf16", lower::hip_dialect(), {"group-outputs"}),
+              AllOf(HasSubstr("__hip_bfloat16"), HasSubstr("__bfloat162float(A[")));
+}
+
+// Parts that overlap, or leave terms out, would be wrong on sizes that SPLIT_K does not divide only.
+TEST(DeviceRewrites, PartsOfASumAreStoredAndAddedUpInAnotherLaunch)
+{
+  const auto candidate =
+    made(shipped("matmul-bias-gelu"), lower::opencl_dialect(), {"group-outputs", "split-k-groups"});
+  ASSERT_TRUE(candidate) << candidate.error().text();
+  ASSERT_EQ(candidate->plan.launches.size(), 2U);
+  ASSERT_EQ(candidate->plan.scratch.size(), 1U);
+  EXPECT_EQ(candidate->plan.scratch.front().name, "parts_of_C");
+  EXPECT_THAT(candidate->device_source(),
+              AllOf(HasSubstr("for (long p = k * part / SPLIT_K; p < k * (part + 1) / SPLIT_K; ++p)"),
+                    HasSubstr("for (long part = 0; part < SPLIT_K; ++part)")));
+}
+
+TEST(DeviceRewrites, PersistentGroupsLoopOverTilesWhereTheLanguageSaysHowManyGroupsThereAre)
+{
+  const std::vector<std::string> steps = {"group-outputs", "persistent-groups"};
+  EXPECT_THAT(source_of("matmul", lower::opencl_dialect(), steps), HasSubstr("tile += (int)get_num_groups(0)"));
+  EXPECT_THAT(source_of("matmul", lower::hlsl_dialect(), steps), HasSubstr("how many groups there are"));
+}
+
+TEST(DeviceRewrites, BlocksAreRotatedOrLieTermByTerm)
+{
+  const std::vector<std::string> rotated = {"group-outputs", "stage-in-local-memory", "swizzle-local-memory"};
+  EXPECT_THAT(source_of("matmul", lower::opencl_dialect(), rotated), HasSubstr("(slice_term + item_y) % SLICE_K"));
+  std::vector<std::string> both = rotated;
+  both.emplace_back("dense-local-memory");
+  EXPECT_THAT(source_of("matmul", lower::opencl_dialect(), both), HasSubstr("rotated already"));
+}
+
+TEST(DeviceRewrites, SumsInSubGroupsNeedADeviceThatHasThem)
+{
+  const auto candidate = made(shipped("softmax"), lower::hlsl_dialect(), {"rows-in-groups", "reduce-in-sub-groups"});
+  ASSERT_TRUE(candidate) << candidate.error().text();
+  EXPECT_THAT(candidate->device_source(), HasSubstr("hone_subgroup_maximum_f32("));
+  const kernel::TuningSpace& space = candidate->plan.tuning;
+  const auto legal = [&](std::int64_t subgroup) {
+    const kernel::PlanScope facts{
+      {"device.shared_per_block", 1 << 15}, {"device.max_block", 1024}, {"device.subgroup", subgroup}};
+    return kernel::satisfies_constraints(space, kernel::plan_scope({}, space.defaults(), facts), nullptr)
+      .value_or(false);
+  };
+  EXPECT_TRUE(legal(8));
+  EXPECT_TRUE(legal(64));
+  EXPECT_FALSE(legal(0));
+}
+
+TEST(DeviceRewrites, HalvesAreLoadedAndStoredAsVectors)
+{
+  EXPECT_THAT(source_of("matmul-bf16", lower::opencl_dialect(), {"vector-loads"}),
+              AllOf(HasSubstr("HONE_LOAD_BF16(LANES, B, "), HasSubstr("HONE_STORE_BF16(LANES, C, ")));
+}
+
 // A barrier that is missing is found where the sum has several slices: one behind the loads, one before the next ones.
 TEST(DeviceRewrites, StagedSlicesHaveTwoBarriersAndOverlappedOnesOne)
 {

@@ -1,0 +1,346 @@
+// Branches, returns, barriers of a group, and what lanes of a warp exchange.
+#include "emulate/execute/lanes.h"
+#include "emulate/execute/schedule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace hone::emulate::execute {
+
+namespace {
+
+void branch(Warp& warp, const Op& op)
+{
+  const Mask taken = warp.exec;
+  const Mask stay = warp.now.mask & ~taken;
+  if (stay == 0) {
+    warp.jump = op.target;
+    return;
+  }
+  split(warp, stay, warp.jump);
+  warp.now.mask = taken;
+  warp.jump = op.target;
+}
+
+// brx.idx: lanes may go to different places. The list of targets lies in d lanes of `imm` numbers.
+void leave(Warp& warp, const Op&)
+{
+  const Mask left = warp.exec;
+  warp.alive &= ~left;
+  warp.now.mask &= ~left;
+}
+
+void trap(Warp& warp, const Op& op)
+{
+  report(warp, op, FindingKind::trap, "the program stops itself");
+}
+
+void nothing(Warp&, const Op&) {}
+
+// bar.sync a[, b]: kind 1: the number is imm, else lanes a; count 1: the number of items is target, else of lanes b.
+void wait_at_barrier(Warp& warp, const Op& op)
+{
+  const int lane = std::countr_zero(warp.exec);
+  const std::uint32_t number = op.kind != 0 ? static_cast<std::uint32_t>(op.imm) : warp.at<std::uint32_t>(op.a)[lane];
+  const std::uint32_t items = op.count == 0 ? 0 : warp.at<std::uint32_t>(op.b)[lane];
+  if (number >= warp.group->barriers.size()) {
+    report(warp, op, FindingKind::divergence, fmt::format("barrier {} is none of 16", number));
+    return;
+  }
+  arrive(warp, op, number, items, op.d2 == 0);
+}
+
+// --- exchange between lanes ---
+
+// Whether all lanes of the mask are here; else the fragment waits for them.
+bool together(Warp& warp, const Op& op, Mask members)
+{
+  const Mask missing = members & warp.alive & ~warp.now.mask;
+  if (missing != 0) {
+    wait_for_lanes(warp);
+    return false;
+  }
+  if ((warp.exec & ~members) != 0) {
+    report(warp, op, FindingKind::wrong_mask,
+           fmt::format("the mask {:#010x} leaves out lane {}, which executes it", members,
+                       std::countr_zero(warp.exec & ~members)));
+    return false;
+  }
+  if ((members & ~warp.exec) != 0) {
+    report(warp, op, FindingKind::wrong_mask,
+           fmt::format("the mask {:#010x} names lane {}, which does not execute it", members,
+                       std::countr_zero(members & ~warp.exec)));
+    return false;
+  }
+  pass_warp_barrier(warp);
+  return true;
+}
+
+enum class Shuffle : std::uint8_t { up, down, bfly, idx };
+
+// d|p, a, b, c, members in e. d2: the predicate or 0.
+void shuffle(Warp& warp, const Op& op)
+{
+  const Mask members = warp.at<Mask>(op.e)[std::countr_zero(warp.exec)];
+  if (!together(warp, op, members)) {
+    return;
+  }
+  const std::uint32_t* const a = warp.at<std::uint32_t>(op.a);
+  const std::uint32_t* const b = warp.at<std::uint32_t>(op.b);
+  const std::uint32_t* const c = warp.at<std::uint32_t>(op.c);
+  std::uint32_t out[k_lanes] = {};
+  Mask inside = 0;
+  for (Mask rest = warp.exec; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const int segment = static_cast<int>((c[lane] >> 8) & 31), clamp = static_cast<int>(c[lane] & 31);
+    const int highest = (lane & segment) | (clamp & ~segment), lowest = lane & segment;
+    const int by = static_cast<int>(b[lane] & 31);
+    int from = lane;
+    bool fits = false;
+    switch (static_cast<Shuffle>(op.kind)) {
+    case Shuffle::up:
+      from = lane - by;
+      fits = from >= highest;
+      break;
+    case Shuffle::down:
+      from = lane + by;
+      fits = from <= highest;
+      break;
+    case Shuffle::bfly:
+      from = lane ^ by;
+      fits = from <= highest;
+      break;
+    case Shuffle::idx:
+      from = lowest | (by & ~segment);
+      fits = from <= highest;
+      break;
+    }
+    from = fits ? from : lane;
+    if (((warp.exec >> from) & 1) == 0) {
+      report(warp, op, FindingKind::wrong_mask,
+             fmt::format("lane {} reads from lane {}, which does not take part", lane, from));
+      return;
+    }
+    out[lane] = a[from];
+    inside |= Mask{fits} << lane;
+  }
+  std::uint32_t* const d = warp.at<std::uint32_t>(op.d);
+  each_lane(warp, [&](int lane) { d[lane] = out[lane]; });
+  if (op.d2 != 0) {
+    Mask& p = *warp.at<Mask>(op.d2);
+    p = (p & ~warp.exec) | (inside & warp.exec);
+  }
+}
+
+enum class Vote : std::uint8_t { all, any, uni, ballot };
+
+// a: the predicate (count 1: negated), e: members.
+void vote(Warp& warp, const Op& op)
+{
+  const Mask members = warp.at<Mask>(op.e)[std::countr_zero(warp.exec)];
+  if (!together(warp, op, members)) {
+    return;
+  }
+  const Mask yes = (op.count != 0 ? ~*warp.at<Mask>(op.a) : *warp.at<Mask>(op.a)) & warp.exec;
+  const auto how = static_cast<Vote>(op.kind);
+  if (how == Vote::ballot) {
+    std::uint32_t* const d = warp.at<std::uint32_t>(op.d);
+    each_lane(warp, [=](int lane) { d[lane] = yes; });
+    return;
+  }
+  const bool result = how == Vote::all ? yes == warp.exec : how == Vote::any ? yes != 0 : yes == 0 || yes == warp.exec;
+  Mask& d = *warp.at<Mask>(op.d);
+  d = (d & ~warp.exec) | (result ? warp.exec : 0);
+}
+
+void active_mask(Warp& warp, const Op& op)
+{
+  const Mask now = warp.exec;
+  std::uint32_t* const d = warp.at<std::uint32_t>(op.d);
+  each_lane(warp, [=](int lane) { d[lane] = now; });
+}
+
+void warp_barrier(Warp& warp, const Op& op)
+{
+  together(warp, op, warp.at<Mask>(op.a)[std::countr_zero(warp.exec)]);
+}
+
+template <class T> void reduce(Warp& warp, const Op& op)
+{
+  const Mask members = warp.at<Mask>(op.e)[std::countr_zero(warp.exec)];
+  if (!together(warp, op, members)) {
+    return;
+  }
+  const T* const a = warp.at<T>(op.a);
+  T out = a[std::countr_zero(warp.exec)];
+  for (Mask rest = warp.exec & (warp.exec - 1); rest != 0; rest &= rest - 1) {
+    const T value = a[std::countr_zero(rest)];
+    switch (op.kind) {
+    case 0:
+      out = static_cast<T>(static_cast<std::uint32_t>(out) + static_cast<std::uint32_t>(value));
+      break;
+    case 1:
+      out = std::min(out, value);
+      break;
+    case 2:
+      out = std::max(out, value);
+      break;
+    case 3:
+      out = static_cast<T>(out & value);
+      break;
+    case 4:
+      out = static_cast<T>(out | value);
+      break;
+    default:
+      out = static_cast<T>(out ^ value);
+      break;
+    }
+  }
+  T* const d = warp.at<T>(op.d);
+  each_lane(warp, [=](int lane) { d[lane] = out; });
+}
+
+Op& settled(Decoder& decoder, Op op)
+{
+  Op& out = decoder.emit(op.run);
+  op.place = out.place;
+  out = op;
+  return out;
+}
+
+int position_of(const Decoder& decoder, std::initializer_list<std::string_view> words)
+{
+  int at = 0;
+  for (const std::string_view word : words) {
+    if (decoder.has(word)) {
+      return at;
+    }
+    ++at;
+  }
+  return -1;
+}
+
+} // namespace
+
+void decode_branch(Decoder& decoder)
+{
+  if (decoder.name() != "bra") {
+    decoder.unsupported("");
+    return;
+  }
+  decoder.emit(branch);
+  decoder.label(decoder.operand(0).text);
+}
+
+void decode_leave(Decoder& decoder)
+{
+  decoder.emit(leave);
+}
+
+void decode_trap(Decoder& decoder)
+{
+  decoder.emit(trap);
+}
+
+void decode_nothing(Decoder& decoder)
+{
+  if (decoder.has("proxy")) {
+    decoder.unsupported("");
+    return;
+  }
+  decoder.emit(nothing);
+}
+
+void decode_barrier(Decoder& decoder)
+{
+  Op op;
+  if (decoder.has("warp")) {
+    op.run = warp_barrier;
+    op.a = decoder.source(0, 4);
+    settled(decoder, op);
+    return;
+  }
+  const bool sync = decoder.has("sync"), only_arrives = decoder.has("arrive");
+  if ((!sync && !only_arrives) || decoder.has("cluster")) {
+    decoder.unsupported("");
+    return;
+  }
+  op.run = wait_at_barrier;
+  op.d2 = only_arrives ? 1 : 0;
+  if (decoder.operands() == 0 || decoder.operand(0).kind == ptx::Operand::Kind::integer) {
+    op.kind = 1;
+    op.imm = static_cast<std::int64_t>(decoder.operand(0).bits);
+  } else {
+    op.a = decoder.source(0, 4);
+  }
+  op.count = decoder.operands() > 1 ? 1 : 0;
+  op.b = decoder.operands() > 1 ? decoder.source(1, 4) : 0;
+  settled(decoder, op);
+}
+
+void decode_shuffle(Decoder& decoder)
+{
+  const int kind = position_of(decoder, {"up", "down", "bfly", "idx"});
+  if (kind < 0 || !decoder.has("sync")) {
+    decoder.unsupported("");
+    return;
+  }
+  Op op;
+  op.run = shuffle;
+  op.kind = static_cast<std::uint8_t>(kind);
+  op.d = decoder.destination(4);
+  op.d2 = decoder.operand(0).second.empty() ? 0 : decoder.predicate_destination(decoder.operand(0).second);
+  op.a = decoder.source(1, 4);
+  op.b = decoder.source(2, 4);
+  op.c = decoder.source(3, 4);
+  op.e = decoder.source(4, 4);
+  settled(decoder, op);
+}
+
+void decode_vote(Decoder& decoder)
+{
+  const int kind = position_of(decoder, {"all", "any", "uni", "ballot"});
+  if (kind < 0 || !decoder.has("sync")) {
+    decoder.unsupported("");
+    return;
+  }
+  Op op;
+  bool negated = false;
+  op.run = vote;
+  op.kind = static_cast<std::uint8_t>(kind);
+  op.d = kind == 3 ? decoder.destination(4) : decoder.predicate_destination(decoder.operand(0).text);
+  op.a = decoder.predicate(decoder.operand(1), negated);
+  op.count = negated ? 1 : 0;
+  op.e = decoder.source(2, 4);
+  settled(decoder, op);
+}
+
+void decode_active_mask(Decoder& decoder)
+{
+  Op op;
+  op.run = active_mask;
+  op.d = decoder.destination(4);
+  settled(decoder, op);
+}
+
+void decode_reduce(Decoder& decoder)
+{
+  const int kind = position_of(decoder, {"add", "min", "max", "and", "or", "xor"});
+  const std::string_view type = decoder.type();
+  if (kind < 0 || (type != "s32" && type != "u32" && type != "b32")) {
+    decoder.unsupported("");
+    return;
+  }
+  Op op;
+  op.run = type == "s32" ? reduce<std::int32_t> : reduce<std::uint32_t>;
+  op.kind = static_cast<std::uint8_t>(kind);
+  op.d = decoder.destination(4);
+  op.a = decoder.source(1, 4);
+  op.e = decoder.source(2, 4);
+  settled(decoder, op);
+}
+
+} // namespace hone::emulate::execute

@@ -1,0 +1,107 @@
+// From statements to operations: resolves operands and chooses handlers. (internal to the room)
+#pragma once
+
+#include "emulate/execute/machine.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hone::emulate::execute {
+
+struct Register {
+  std::uint32_t offset = 0;
+  int bytes = 0; // of a lane; 0: a predicate
+};
+
+// Of a function, while it is decoded.
+class Decoder {
+public:
+  Decoder(const ptx::Module& module, const ptx::Function& function);
+  Result<Code> decode();
+
+  // --- for the operations' decoders: the statement at hand ---
+
+  const ptx::Statement& statement() const { return *m_statement; }
+  const std::string& name() const { return m_statement->opcode.front(); }
+  std::string_view part(std::size_t index) const;
+  std::string_view type() const { return m_statement->opcode.back(); }
+  bool has(std::string_view modifier) const;
+  std::size_t operands() const { return m_statement->operands.size(); }
+  const ptx::Operand& operand(std::size_t index) const;
+
+  // Where lanes of so many bytes are read: a register, or a constant. Of a float's type, decimals are of it.
+  std::uint32_t source(const ptx::Operand& operand, int bytes);
+  std::uint32_t source(std::size_t index, int bytes) { return source(operand(index), bytes); }
+  std::uint32_t source(std::size_t index) { return source(index, ptx::bytes_of_type(type())); }
+  std::uint32_t destination(const ptx::Operand& operand, int bytes);
+  std::uint32_t destination(int bytes) { return destination(operand(0), bytes); }
+  // A predicate that is read, with whether it is negated in `negated`; that is written.
+  std::uint32_t predicate(const ptx::Operand& operand, bool& negated);
+  std::uint32_t predicate_destination(const std::string& name);
+  int register_bytes(const ptx::Operand& operand) const; // 0: not a register of the file
+  std::uint32_t constant(int bytes, std::uint64_t bits);
+  std::uint32_t scratch(int bytes); // lanes that nobody else uses
+  std::uint32_t label(const std::string& name);
+
+  // A name in memory: its address in its window, or in shared memory its offset.
+  struct Symbol {
+    ptx::Space space = ptx::Space::global;
+    std::uint64_t offset = 0, bytes = 0;
+  };
+  const Symbol* symbol(const std::string& name) const;
+
+  Op& emit(Handler handler);
+  // What is not known is found when it is executed.
+  void unsupported(const std::string& why);
+
+private:
+  void declare(const ptx::Variable& variable);
+  void decode_statement(const ptx::Statement& statement);
+  std::uint32_t room(std::size_t bytes, std::size_t alignment);
+
+  const ptx::Module& m_module;
+  const ptx::Function& m_function;
+  const ptx::Statement* m_statement = nullptr;
+  Code m_code;
+  std::map<std::string, Register> m_registers;
+  std::map<std::string, Symbol> m_symbols;
+  std::map<std::pair<int, std::uint64_t>, std::uint32_t> m_constants;
+  std::map<std::string, std::uint32_t> m_labels; // name -> operation
+  std::vector<std::pair<std::size_t, std::string>> m_jumps;
+  std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> m_image;
+  std::map<std::string, std::uint32_t> m_places; // by file, line and line of PTX
+};
+
+using DecodeOne = void (*)(Decoder&);
+struct Instruction {
+  std::string_view name;
+  DecodeOne decode;
+};
+// The list of instructions, by the first part of their opcode.
+DecodeOne decoder_of(std::string_view name);
+
+void decode_arithmetic(Decoder& decoder);
+void decode_float_function(Decoder& decoder);
+void decode_bits(Decoder& decoder);
+void decode_compare(Decoder& decoder);
+void decode_select(Decoder& decoder);
+void decode_move(Decoder& decoder);
+void decode_convert(Decoder& decoder);
+void decode_convert_address(Decoder& decoder);
+void decode_load(Decoder& decoder);
+void decode_store(Decoder& decoder);
+void decode_atomic(Decoder& decoder);
+void decode_branch(Decoder& decoder);
+void decode_leave(Decoder& decoder);
+void decode_trap(Decoder& decoder);
+void decode_nothing(Decoder& decoder);
+void decode_barrier(Decoder& decoder);
+void decode_shuffle(Decoder& decoder);
+void decode_vote(Decoder& decoder);
+void decode_active_mask(Decoder& decoder);
+void decode_reduce(Decoder& decoder);
+
+} // namespace hone::emulate::execute

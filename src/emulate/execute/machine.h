@@ -1,0 +1,140 @@
+// What executes: decoded operations, warps with their registers, groups with their shared memory. (internal to the
+// room)
+#pragma once
+
+#include "emulate/execute/shadow.h"
+#include "emulate/launch.h"
+#include "emulate/ptx/text.h"
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace hone::emulate::execute {
+
+using Mask = std::uint32_t; // a bit for each lane
+constexpr int k_lanes = 32;
+constexpr Mask k_all_lanes = ~Mask{0};
+
+struct Warp;
+struct Op;
+using Handler = void (*)(Warp&, const Op&);
+
+// Registers are arrays of 32 lanes in the warp's file; operands are byte offsets into it. A predicate is a Mask.
+struct Op {
+  Handler run = nullptr;
+  std::uint32_t d = 0, d2 = 0, a = 0, b = 0, c = 0, e = 0;
+  std::uint32_t guard = 0;
+  std::uint8_t guard_kind = 0;                 // 0: none, 1: where set, 2: where not set
+  std::uint8_t bytes = 0, count = 1, kind = 0; // as the handler says
+  std::int64_t imm = 0;
+  std::uint32_t target = 0; // of a branch
+  std::uint32_t place = 0;
+};
+
+struct SharedVariable {
+  std::string name;
+  std::uint64_t offset = 0, bytes = 0;
+};
+
+// A function, decoded.
+struct Code {
+  std::vector<Op> ops;
+  std::vector<ptx::Place> places; // of the ops, by Op::place
+  std::vector<std::string> texts; // their opcodes, for messages
+  std::vector<std::string> files;
+  std::vector<std::byte> image;                 // of the register file's beginning: constants
+  std::size_t register_bytes = 0;               // of the whole file
+  std::map<std::string, std::uint32_t> special; // of special registers that the code names
+  std::size_t shared_bytes = 0, local_bytes = 0;
+  std::vector<std::byte> constants; // of the module's constant memory
+  std::string trouble;              // why it cannot be executed at all
+};
+
+// Windows of generic addresses. No address of this process lies there.
+constexpr std::uint64_t k_shared_window = 0x0100'0000'0000'0000, k_local_window = 0x0200'0000'0000'0000,
+                        k_constant_window = 0x0300'0000'0000'0000, k_parameter_window = 0x0400'0000'0000'0000;
+constexpr std::uint64_t k_window_mask = 0xff00'0000'0000'0000;
+
+// Lanes of a warp that are at the same instruction.
+struct Fragment {
+  std::uint32_t pc = 0;
+  Mask mask = 0;
+  int barrier = -1; // waits at this one
+  bool waits_for_lanes = false;
+};
+
+struct Group;
+
+struct Warp {
+  Group* group = nullptr;
+  int index = 0;
+  std::byte* registers = nullptr;
+  std::byte* local = nullptr; // of all lanes, one after the other
+  Mask alive = 0;
+  Fragment now;   // what is executed
+  Mask exec = 0;  // its lanes that pass the guard
+  Mask carry = 0; // of add.cc and its like
+  std::vector<Fragment> others;
+  std::vector<std::uint32_t> clock; // of every warp of the group: what this one knows of
+  std::uint32_t jump = 0;           // where the fragment goes on
+  bool stopped = false;             // the fragment does not go on at present
+
+  template <class T> T* at(std::uint32_t offset) const { return reinterpret_cast<T*>(registers + offset); }
+  std::uint32_t own_clock() const { return clock[static_cast<std::size_t>(index)]; }
+};
+
+struct Barrier {
+  std::uint32_t expected = 0;       // items; 0: all of the group
+  std::vector<Mask> arrived;        // by warp
+  std::vector<std::uint32_t> place; // by warp, of the last that came
+  std::vector<std::uint32_t> clock; // joined of those that came
+};
+
+struct Launch; // of all groups
+
+struct Group {
+  Launch* launch = nullptr;
+  std::array<std::uint32_t, 3> id{};
+  std::uint32_t number = 0; // among all groups
+  std::vector<Warp> warps;
+  std::vector<std::byte> shared;
+  Shadow shared_shadow;
+  std::array<Barrier, 16> barriers;
+  std::vector<std::byte> registers, local; // of all warps
+};
+
+struct Launch {
+  const LaunchRequest* request = nullptr;
+  const Code* code = nullptr;
+  const Entry* entry = nullptr;
+  GlobalMemory* memory = nullptr;
+  LaunchResult result;
+  std::vector<std::byte> parameters;
+  std::map<std::uintptr_t, Shadow> shadows; // of allocations that plain loads or stores have met, by their beginning
+  bool fatal = false;
+  std::uint64_t instructions = 0;
+};
+
+// Adds a finding; the fatal ones end the launch.
+void report(Warp& warp, const Op& op, FindingKind kind, const std::string& text, std::uint32_t other_place = 0);
+
+// For all lanes that execute.
+template <class F> void each_lane(const Warp& warp, const F& body)
+{
+  if (warp.exec == k_all_lanes) {
+#pragma GCC ivdep
+    for (int lane = 0; lane < k_lanes; ++lane) {
+      body(lane);
+    }
+    return;
+  }
+  for (Mask rest = warp.exec; rest != 0; rest &= rest - 1) {
+    body(std::countr_zero(rest));
+  }
+}
+
+} // namespace hone::emulate::execute

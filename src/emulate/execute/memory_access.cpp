@@ -1,0 +1,204 @@
+#include "emulate/execute/memory_access.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace hone::emulate::execute {
+
+namespace {
+
+std::string_view word_of(Access access)
+{
+  return access == Access::load ? "loads" : access == Access::store ? "stores" : "updates";
+}
+
+std::string item_text(const Warp& warp, int lane)
+{
+  const auto& block = warp.group->launch->request->block;
+  const std::uint32_t flat = static_cast<std::uint32_t>(warp.index) * k_lanes + static_cast<std::uint32_t>(lane);
+  return fmt::format("thread ({}, {}, {}) of block ({}, {}, {})", flat % block[0], flat / block[0] % block[1],
+                     flat / (block[0] * block[1]), warp.group->id[0], warp.group->id[1], warp.group->id[2]);
+}
+
+std::string place_text(const Warp& warp, std::uint32_t place)
+{
+  const Code& code = *warp.group->launch->code;
+  const ptx::Place& at = code.places[place];
+  const auto file = static_cast<std::size_t>(at.file);
+  return to_text(SourcePlace{file < code.files.size() ? code.files[file] : "", at.line, at.ptx_line});
+}
+
+// Whether what an actor did is known to this warp's lane: it comes before.
+bool is_ordered(const Warp& warp, const Actor& actor, int lane)
+{
+  const Group& group = *warp.group;
+  const std::uint32_t first = group.number * static_cast<std::uint32_t>(group.warps.size()) + 1;
+  if (actor.warp < first || actor.warp >= first + group.warps.size()) {
+    return false; // of another group
+  }
+  const std::uint32_t other = actor.warp - first;
+  if (other == static_cast<std::uint32_t>(warp.index)) {
+    return actor.lane == lane || actor.clock < warp.own_clock();
+  }
+  return actor.clock <= warp.clock[other];
+}
+
+void report_race(Warp& warp, const Op& op, int lane, Access access, std::string_view memory, std::uint64_t at,
+                 const Actor& other, bool other_stores)
+{
+  const bool same_warp =
+    other.warp == warp.group->number * warp.group->warps.size() + static_cast<std::uint32_t>(warp.index) + 1;
+  report(warp, op, FindingKind::race,
+         fmt::format("{} {} memory at {}, which {} {}{} ({})", word_of(access), memory, at,
+                     place_text(warp, other.place), other_stores ? "stores" : "loads",
+                     same_warp ? " in the same warp without a synchronisation between them" : " without an order",
+                     item_text(warp, lane)),
+         other.place);
+}
+
+void check(Warp& warp, const Op& op, Shadow& shadow, std::uint64_t at, std::size_t bytes, int lane, Access access,
+           std::string_view memory, bool needs_store)
+{
+  const Group& group = *warp.group;
+  const Actor me{group.number * static_cast<std::uint32_t>(group.warps.size()) + static_cast<std::uint32_t>(warp.index)
+                   + 1,
+                 warp.own_clock(), static_cast<std::uint8_t>(lane), op.place};
+  bool told = false;
+  shadow.cells(at, bytes, [&](Cell& cell) {
+    if (access == Access::load) {
+      if (needs_store && cell.store.warp == 0 && !told) {
+        told = true;
+        report(warp, op, FindingKind::uninitialised,
+               fmt::format("loads {} memory at {}, which nobody stored ({})", memory, at, item_text(warp, lane)));
+      }
+      if (cell.store.warp != 0 && !is_ordered(warp, cell.store, lane) && !told) {
+        told = true;
+        report_race(warp, op, lane, access, memory, at, cell.store, true);
+      }
+      if (cell.load.warp == 0 || is_ordered(warp, cell.load, lane)) {
+        if (!cell.several) {
+          cell.load = me;
+          return;
+        }
+      }
+      std::vector<Actor>& loads = shadow.loads_of(cell);
+      const auto mine = std::ranges::find(loads, me.warp, &Actor::warp);
+      mine == loads.end() ? loads.push_back(me) : void(*mine = me);
+      cell.several = true;
+      return;
+    }
+    const bool both_atomic = access == Access::atomic && cell.atomic;
+    if (cell.store.warp != 0 && !both_atomic && !told && !is_ordered(warp, cell.store, lane)) {
+      told = true;
+      report_race(warp, op, lane, access, memory, at, cell.store, true);
+    }
+    if (cell.load.warp != 0 && !told && !is_ordered(warp, cell.load, lane)) {
+      told = true;
+      report_race(warp, op, lane, access, memory, at, cell.load, false);
+    }
+    if (cell.several) {
+      for (const Actor& load : shadow.loads_of(cell)) {
+        if (!told && !is_ordered(warp, load, lane)) {
+          told = true;
+          report_race(warp, op, lane, access, memory, at, load, false);
+        }
+      }
+      shadow.loads_of(cell).clear();
+      cell.several = false;
+    }
+    cell.store = me;
+    cell.load = {};
+    cell.atomic = access == Access::atomic;
+  });
+}
+
+std::byte* outside(Warp& warp, const Op& op, Access access, std::size_t bytes, std::string_view what, int lane)
+{
+  report(warp, op, FindingKind::out_of_bounds,
+         fmt::format("{} {} bytes {} ({})", word_of(access), bytes, what, item_text(warp, lane)));
+  return nullptr;
+}
+
+std::byte* in_shared(Warp& warp, const Op& op, std::uint64_t offset, std::size_t bytes, int lane, Access access)
+{
+  Group& group = *warp.group;
+  if (offset + bytes > group.shared.size()) {
+    return outside(warp, op, access, bytes,
+                   fmt::format("at {} of {} bytes of shared memory", offset, group.shared.size()), lane);
+  }
+  if (group.launch->request->checks) {
+    check(warp, op, group.shared_shadow, offset, bytes, lane, access, "shared", true);
+  }
+  return group.shared.data() + offset;
+}
+
+std::byte* in_global(Warp& warp, const Op& op, std::uint64_t address, std::size_t bytes, int lane, Access access,
+                     bool read_only)
+{
+  Launch& launch = *warp.group->launch;
+  Allocation* const allocation = launch.memory->find(address, bytes);
+  if (allocation == nullptr) {
+    const Allocation* const before = launch.memory->before(address);
+    return outside(warp, op, access, bytes,
+                   before == nullptr ? fmt::format("at {:#x}, where no allocation is", address)
+                                     : fmt::format("at {:#x}, {} bytes past the beginning of an allocation of {} bytes",
+                                                   address, address - before->begin, before->bytes),
+                   lane);
+  }
+  if (access != Access::load && !allocation->writable) {
+    return outside(warp, op, access, bytes, "in memory that is read-only", lane);
+  }
+  if (launch.request->checks && !read_only) {
+    Shadow& shadow = launch.shadows[allocation->begin];
+    if (shadow.empty()) {
+      shadow.reset(allocation->bytes);
+    }
+    check(warp, op, shadow, address - allocation->begin, bytes, lane, access, "global", false);
+  }
+  return reinterpret_cast<std::byte*>(address);
+}
+
+} // namespace
+
+std::byte* bytes_at(Warp& warp, const Op& op, Where where, std::uint64_t address, std::size_t bytes, int lane,
+                    Access access, bool read_only)
+{
+  Launch& launch = *warp.group->launch;
+  if (address % bytes != 0) {
+    report(warp, op, FindingKind::misaligned,
+           fmt::format("{} {} bytes at {:#x} ({})", word_of(access), bytes, address, item_text(warp, lane)));
+    return nullptr;
+  }
+  if (where == Where::generic) {
+    const std::uint64_t window = address & k_window_mask;
+    where = window == k_shared_window      ? Where::shared
+            : window == k_local_window     ? Where::local
+            : window == k_constant_window  ? Where::constant
+            : window == k_parameter_window ? Where::parameter
+                                           : Where::global;
+  }
+  const std::uint64_t offset = address & ~k_window_mask;
+  switch (where) {
+  case Where::shared:
+    return in_shared(warp, op, offset, bytes, lane, access);
+  case Where::local: {
+    const std::size_t each = launch.code->local_bytes;
+    return offset + bytes > each ? outside(warp, op, access, bytes, "beyond local memory", lane)
+                                 : warp.local + static_cast<std::size_t>(lane) * each + offset;
+  }
+  case Where::constant:
+    return offset + bytes > launch.code->constants.size() || access != Access::load
+             ? outside(warp, op, access, bytes, "beyond constant memory", lane)
+             : const_cast<std::byte*>(launch.code->constants.data()) + offset;
+  case Where::parameter:
+    return offset + bytes > launch.parameters.size() || access != Access::load
+             ? outside(warp, op, access, bytes, "beyond the parameters", lane)
+             : launch.parameters.data() + offset;
+  default:
+    return in_global(warp, op, address, bytes, lane, access, read_only);
+  }
+}
+
+} // namespace hone::emulate::execute

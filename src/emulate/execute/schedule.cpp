@@ -1,0 +1,117 @@
+#include "emulate/execute/schedule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hone::emulate::execute {
+
+namespace {
+
+void join(std::vector<std::uint32_t>& into, const std::vector<std::uint32_t>& from)
+{
+  for (std::size_t i = 0; i < into.size(); ++i) {
+    into[i] = std::max(into[i], from[i]);
+  }
+}
+
+bool is_complete(const Group& group, const Barrier& barrier)
+{
+  std::uint32_t items = 0;
+  for (const Warp& warp : group.warps) {
+    const Mask here = barrier.arrived[static_cast<std::size_t>(warp.index)];
+    if (barrier.expected == 0 && here != warp.alive) {
+      return false;
+    }
+    items += here != 0 && here == warp.alive ? k_lanes : 0; // warps count as wholes
+  }
+  return barrier.expected == 0 || items >= barrier.expected;
+}
+
+void open_barrier(Group& group, std::size_t number, const Op& op)
+{
+  Barrier& barrier = group.barriers[number];
+  for (Warp& warp : group.warps) {
+    const auto index = static_cast<std::size_t>(warp.index);
+    if (barrier.arrived[index] == 0) {
+      continue;
+    }
+    for (Fragment& fragment : warp.others) {
+      if (fragment.barrier == static_cast<int>(number)) {
+        fragment.barrier = -1;
+        join(warp.clock, barrier.clock);
+      }
+    }
+    ++warp.clock[index];
+  }
+  (void)op;
+  barrier.arrived.assign(group.warps.size(), 0);
+  barrier.clock.assign(group.warps.size(), 0);
+  barrier.expected = 0;
+}
+
+} // namespace
+
+void split(Warp& warp, Mask lanes, std::uint32_t pc)
+{
+  warp.others.push_back({pc, lanes, -1, false});
+}
+
+void wait_for_lanes(Warp& warp)
+{
+  warp.others.push_back({warp.now.pc, warp.now.mask, -1, true});
+  warp.now.mask = 0;
+  warp.stopped = true;
+}
+
+void pass_warp_barrier(Warp& warp)
+{
+  ++warp.clock[static_cast<std::size_t>(warp.index)];
+}
+
+void arrive(Warp& warp, const Op& op, std::uint32_t number, std::uint32_t items, bool waits)
+{
+  Group& group = *warp.group;
+  Barrier& barrier = group.barriers[number];
+  const auto index = static_cast<std::size_t>(warp.index);
+  if (barrier.arrived.empty()) {
+    barrier.arrived.assign(group.warps.size(), 0);
+    barrier.place.assign(group.warps.size(), 0);
+    barrier.clock.assign(group.warps.size(), 0);
+  }
+  if (barrier.arrived[index] != 0 && barrier.place[index] != op.place) {
+    report(warp, op, FindingKind::divergence, "lanes of one warp wait at different barriers", barrier.place[index]);
+  }
+  barrier.arrived[index] |= warp.exec;
+  barrier.place[index] = op.place;
+  barrier.expected = std::max(barrier.expected, items);
+  join(barrier.clock, warp.clock);
+  if (waits) {
+    const Mask rest = warp.now.mask & ~warp.exec;
+    warp.others.push_back({warp.jump, warp.exec, static_cast<int>(number), false});
+    warp.now.mask = rest;
+    warp.stopped = rest == 0;
+  }
+  if (is_complete(group, barrier)) {
+    open_barrier(group, number, op);
+  }
+}
+
+// A warp that has left no longer holds others up.
+void look_at_barriers(Group& group)
+{
+  for (std::size_t number = 0; number < group.barriers.size(); ++number) {
+    const Barrier& barrier = group.barriers[number];
+    const bool somebody = std::ranges::any_of(barrier.arrived, [](Mask mask) { return mask != 0; });
+    if (somebody && is_complete(group, barrier)) {
+      const auto waiting = std::ranges::find_if(barrier.arrived, [](Mask mask) { return mask != 0; });
+      Warp& warp = group.warps[static_cast<std::size_t>(waiting - barrier.arrived.begin())];
+      Op op;
+      op.place = barrier.place[static_cast<std::size_t>(waiting - barrier.arrived.begin())];
+      report(warp, op, FindingKind::divergence, "items of the group have left and never come to this barrier");
+      open_barrier(group, number, op);
+    }
+  }
+}
+
+} // namespace hone::emulate::execute

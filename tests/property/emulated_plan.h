@@ -1,0 +1,145 @@
+// A candidate's plan on the emulated device, without a gate: buffers with random values, launches in order.
+#pragma once
+
+#include "emulate/emulate.h"
+#include "kernel/kernel.h"
+#include "kernel/resolved_plan.h"
+#include "util/random.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace hone {
+
+struct EmulatedRun {
+  std::vector<std::vector<double>> outputs; // of the kernel's written arguments, in their order
+  std::string trouble;                      // "" where all launches came to their end without a finding
+  std::uint64_t lane_instructions = 0;
+};
+
+namespace emulated {
+
+inline double value_at(const std::byte* at, kernel::DataType type)
+{
+  if (type == kernel::DataType::f64) {
+    double value = 0;
+    std::memcpy(&value, at, sizeof value);
+    return value;
+  }
+  if (type == kernel::DataType::bf16) {
+    std::uint16_t bits = 0;
+    std::memcpy(&bits, at, sizeof bits);
+    return std::bit_cast<float>(std::uint32_t{bits} << 16);
+  }
+  float value = 0;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+inline void set_value(std::byte* at, kernel::DataType type, double value)
+{
+  if (type == kernel::DataType::f64) {
+    std::memcpy(at, &value, sizeof value);
+  } else if (type == kernel::DataType::bf16) {
+    const auto bits = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(static_cast<float>(value)) >> 16);
+    std::memcpy(at, &bits, sizeof bits);
+  } else {
+    const auto single = static_cast<float>(value);
+    std::memcpy(at, &single, sizeof single);
+  }
+}
+
+} // namespace emulated
+
+inline Result<EmulatedRun> run_emulated(const kernel::Kernel& kernel, const kernel::Sizes& sizes,
+                                        const kernel::ResolvedPlan& plan, const std::string& ptx, std::uint64_t seed)
+{
+  HONE_TRY(const emulate::Program program, emulate::Program::load(ptx));
+  emulate::GlobalMemory memory;
+  Random random(seed);
+  std::vector<std::uintptr_t> tensors, scratch;
+  std::vector<std::int64_t> counts;
+  for (const kernel::Argument& argument : kernel.arguments) {
+    HONE_TRY(const std::int64_t count, kernel::elements_of(argument, sizes));
+    const std::size_t each = kernel::size_of(argument.type);
+    const std::uintptr_t begin = memory.allocate(static_cast<std::size_t>(count) * each);
+    for (std::int64_t i = 0; i < count;
+         ++i) { // few bits, so that sums are nearly exact; outputs hold what nobody expects
+      const double value =
+        argument.role == kernel::Role::output ? 1e30 : (static_cast<double>(random.below(33)) - 16) / 16;
+      emulated::set_value(reinterpret_cast<std::byte*>(begin) + static_cast<std::size_t>(i) * each, argument.type,
+                          value);
+    }
+    tensors.push_back(begin);
+    counts.push_back(count);
+  }
+  for (const kernel::ResolvedScratch& one : plan.scratch) {
+    const std::uintptr_t begin = memory.allocate(one.bytes());
+    std::memset(reinterpret_cast<void*>(begin), 0xff, one.bytes());
+    scratch.push_back(begin);
+  }
+  EmulatedRun out;
+  for (const kernel::ResolvedLaunch& launch : plan.launches) {
+    emulate::LaunchRequest request;
+    request.program = &program;
+    request.entry = launch.kernel;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      request.grid[axis] = static_cast<std::uint32_t>(launch.grid[axis]);
+      request.block[axis] = static_cast<std::uint32_t>(launch.block[axis]);
+    }
+    request.dynamic_shared_bytes = static_cast<std::size_t>(launch.shared_bytes);
+    request.seed = seed;
+    request.most_instructions = 200'000'000;
+    for (const kernel::ResolvedArgument& argument : launch.args) {
+      const std::uint64_t bits = argument.kind == kernel::ResolvedArgument::Kind::tensor ? tensors[argument.position]
+                                 : argument.kind == kernel::ResolvedArgument::Kind::scratch
+                                   ? scratch[argument.position]
+                                   : static_cast<std::uint64_t>(argument.integer);
+      const auto* const bytes = reinterpret_cast<const std::byte*>(&bits);
+      request.parameters.insert(request.parameters.end(), bytes, bytes + sizeof bits);
+    }
+    const emulate::LaunchResult result = emulate::launch(request, memory);
+    out.lane_instructions += result.counts.lane_instructions;
+    for (const emulate::Finding& finding : result.findings) {
+      out.trouble += finding.text + "\n";
+    }
+    if (!result.finished) {
+      break;
+    }
+  }
+  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+    if (kernel::is_written(kernel.arguments[i].role)) {
+      std::vector<double>& values = out.outputs.emplace_back();
+      for (std::int64_t k = 0; k < counts[i]; ++k) {
+        values.push_back(emulated::value_at(reinterpret_cast<const std::byte*>(tensors[i])
+                                              + static_cast<std::size_t>(k) * kernel::size_of(kernel.arguments[i].type),
+                                            kernel.arguments[i].type));
+      }
+    }
+  }
+  return out;
+}
+
+// "" where they agree within a part of the largest value, else the first place where they do not.
+inline std::string difference(const EmulatedRun& one, const EmulatedRun& other, double part)
+{
+  for (std::size_t i = 0; i < one.outputs.size(); ++i) {
+    double largest = 0;
+    for (const double value : other.outputs[i]) {
+      largest = std::max(largest, std::abs(value));
+    }
+    for (std::size_t k = 0; k < one.outputs[i].size(); ++k) {
+      if (!(std::abs(one.outputs[i][k] - other.outputs[i][k]) <= part * largest)) {
+        return fmt::format("output {}, element {}: {} instead of {}", i, k, one.outputs[i][k], other.outputs[i][k]);
+      }
+    }
+  }
+  return "";
+}
+
+} // namespace hone
