@@ -12,10 +12,10 @@ build_packages=(
 # shellcheck disable=SC2034 # used by the scripts that source this file
 run_packages=(binutils musl-dev bubblewrap libclang1-14 libopenblas0-pthread libdnnl2 libblis4-pthread)
 # To run the tests: GoogleTest, an HTTP server, a git to look at the stores with, an OpenCL device on the CPU and one that watches
-# accesses, a Vulkan device on the CPU and a compiler for it.
+# accesses, a Vulkan device on the CPU and a compiler for it, a compiler for CUDA and HIP with their functions.
 # shellcheck disable=SC2034
 test_packages=(libgtest-dev libgmock-dev libcpp-httplib-dev git sqlite3 python3 procps ocl-icd-libopencl1 pocl-opencl-icd
-  oclgrind libvulkan1 mesa-vulkan-drivers glslang-tools mkdocs mkdocs-material)
+  oclgrind libvulkan1 mesa-vulkan-drivers glslang-tools clang-19 libclc-19 rocm-device-libs mkdocs mkdocs-material)
 
 say() { printf 'hone: %s\n' "$*" >&2; }
 

@@ -2,6 +2,8 @@
 
 #include "record/machine_load.h"
 
+#include <fmt/format.h>
+
 namespace hone::app {
 
 namespace {
@@ -15,6 +17,14 @@ Result<Climb> open_climb(Context& context, const KernelRequest& request)
 {
   auto begin = std::chrono::steady_clock::now();
   HONE_TRY(Workbench bench, open_workbench(context, request));
+  if (!bench.backend->capabilities().times) {
+    return fail(
+      fmt::format("the device of the backend {} is emulated: it computes and checks, and does not time",
+                  bench.backend->name()),
+      fmt::format("`hone run CANDIDATE --kernel {} --backend {} --no-timing` validates a candidate; a climb needs a "
+                  "GPU, or another backend",
+                  bench.kernel->name, bench.backend->name()));
+  }
   HONE_CHECK(refresh_ceilings(bench));
   HONE_TRY(auto executor, open_executor(bench, context));
   const auto waits = std::chrono::steady_clock::now();

@@ -1,6 +1,7 @@
 #include "backend/backend.h"
 
 #include "backend/cpu/cpu_backend.h"
+#include "backend/cuda/cuda_backend.h"
 #include "backend/hlsl/hlsl_backend.h"
 #include "backend/opencl/opencl_backend.h"
 #include "util/did_you_mean.h"
@@ -21,7 +22,7 @@ std::string_view name_of(DeviceClock clock)
 
 std::span<const Backend* const> backends()
 {
-  static const std::array list{&cpu_backend(), &opencl_backend(), &hlsl_backend()};
+  static const std::array list{&cpu_backend(), &opencl_backend(), &hlsl_backend(), &cuda_backend()};
   return list;
 }
 

@@ -30,6 +30,8 @@ struct Capabilities {
   // Of all loops of a work-item together, after which the driver ends them without an error; 0: as many as there are.
   double most_rounds = 0;
   DeviceClock clock = DeviceClock::wall;
+  bool times = true;    // how long calls take says something; an emulated device only computes and checks
+  double most_work = 0; // operations and bytes of a call that is not too long for a check; 0: any
 };
 
 } // namespace hone::backend

@@ -160,7 +160,10 @@ Result<record::Verdict> Gate::Impl::judge(const record::Contender& contender, co
 {
   HONE_CHECK(check_threads(recipe));
   HONE_TRY(record::Verdict verdict, validate_everywhere(contender, recipe, depth, deadline));
-  if (verdict.status == record::Status::correct) {
+  if (verdict.status == record::Status::correct && !backend.capabilities().times) {
+    verdict.checks.push_back(
+      {"timing", true, "none: the device is emulated; it computes and checks, and does not time"});
+  } else if (verdict.status == record::Status::correct) {
     HONE_CHECK(measure(verdict, contender, incumbent, recipe, depth, both_regimes));
   }
   return verdict;

@@ -97,11 +97,40 @@ Result<record::Verdict> Gate::Impl::validate(const record::Contender& contender,
   return verdict;
 }
 
+constexpr std::chrono::seconds k_deadline_of_emulated_calls{60};
+
+// On a device that is too slow for the timed sizes: smaller ones in their place, of the same proportions.
+kernel::Sizes affordable_sizes(const kernel::Kernel& kernel, kernel::Sizes sizes, double most_work)
+{
+  const auto is_too_much = [&] {
+    const Result<kernel::Work> work = kernel::work_of(kernel, sizes);
+    return most_work > 0 && work && work->total() > most_work;
+  };
+  while (kernel.also != kernel::AlsoSizes::timed && is_too_much()) {
+    const auto longest = std::ranges::max_element(sizes, {}, [](const auto& size) { return size.second; });
+    if (longest == sizes.end() || longest->second <= 1) {
+      break;
+    }
+    longest->second = (longest->second + 1) / 2;
+  }
+  return sizes;
+}
+
 Result<record::Verdict> Gate::Impl::validate_everywhere(const record::Contender& contender,
                                                         const record::Recipe& recipe, record::Depth depth,
                                                         std::chrono::milliseconds deadline)
 {
-  HONE_TRY(record::Verdict verdict, validate(contender, recipe.at(recipe.sizes), depth, deadline));
+  const double most_work = contender.library.empty() ? backend.capabilities().most_work : 0;
+  const kernel::Sizes sizes = affordable_sizes(*kernel, recipe.sizes, most_work);
+  HONE_TRY(record::Verdict verdict, validate(contender, recipe.at(sizes), depth, deadline));
+  if (sizes != recipe.sizes) {
+    verdict.checks.push_back({"timed sizes", true,
+                              fmt::format("{} in place of {}: the emulated device would take too long",
+                                          kernel::to_text(sizes), kernel::to_text(recipe.sizes))});
+  }
+  if (most_work > 0) {
+    return verdict;
+  }
   for (const record::WeighedSizes& further : recipe.further) {
     if (verdict.status != record::Status::correct || options.forced.any()) {
       return verdict;
@@ -169,6 +198,9 @@ Result<record::Verdict> Gate::Impl::validate_anew(const record::Contender& conte
   setting.prepare = [&](const kernel::Sizes& sizes) { return prepare(contender, sizes); };
   const std::uint64_t used_seed = setting.seed;
 
+  if (!setting.capabilities.times) { // slow, and nobody waits for its time
+    setting.deadline = std::max<std::chrono::milliseconds>(setting.deadline, k_deadline_of_emulated_calls);
+  }
   Validation validation(std::move(setting));
   if (options.forced.any()) {
     validation.note(std::string(record::k_forced_inputs), options.forced.text());

@@ -2,6 +2,7 @@
 #include "emulate/execute/lanes.h"
 #include "emulate/execute/numbers.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 

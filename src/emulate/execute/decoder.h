@@ -17,6 +17,7 @@ struct Register {
 };
 
 // Of a function, while it is decoded.
+// Wide because each question that an instruction's decoder may ask has a method.
 class Decoder {
 public:
   Decoder(const ptx::Module& module, const ptx::Function& function);

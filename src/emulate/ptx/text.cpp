@@ -1,5 +1,7 @@
+// Long because one parser reads all forms of a module; each is a method of a few lines.
 #include "emulate/ptx/text.h"
 
+#include "emulate/ptx/tokens.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
@@ -13,54 +15,6 @@
 namespace hone::emulate::ptx {
 
 namespace {
-
-struct Token {
-  std::string_view text;
-  int line = 0;
-};
-
-bool is_word(char c)
-{
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '.' || c == '%' || c == '@';
-}
-
-// Words keep their dots: "ld.global.f32", "%tid.x", ".reg". Everything else is a token of one character, but "::",
-// which is part of a word.
-std::vector<Token> tokens_of(std::string_view text)
-{
-  std::vector<Token> out;
-  int line = 1;
-  for (std::size_t i = 0; i < text.size();) {
-    const char c = text[i];
-    if (c == '\n') {
-      ++line;
-      ++i;
-    } else if (std::isspace(static_cast<unsigned char>(c)) != 0) {
-      ++i;
-    } else if (text.substr(i, 2) == "//") {
-      i = std::min(text.find('\n', i), text.size());
-    } else if (text.substr(i, 2) == "/*") {
-      const std::size_t end = std::min(text.find("*/", i + 2), text.size() - 2);
-      line += static_cast<int>(std::ranges::count(text.substr(i, end - i), '\n'));
-      i = end + 2;
-    } else if (c == '"') {
-      const std::size_t end = std::min(text.find('"', i + 1), text.size() - 1);
-      out.push_back({text.substr(i, end + 1 - i), line});
-      i = end + 1;
-    } else if (is_word(c) && c != '@') {
-      std::size_t end = i + 1;
-      while (end < text.size() && ((is_word(text[end]) && text[end] != '@') || text.substr(end, 2) == "::")) {
-        end += text[end] == ':' ? 2 : 1;
-      }
-      out.push_back({text.substr(i, end - i), line});
-      i = end;
-    } else {
-      out.push_back({text.substr(i, 1), line});
-      ++i;
-    }
-  }
-  return out;
-}
 
 class Parser {
 public:
@@ -166,6 +120,7 @@ private:
     HONE_TRY(const std::int64_t number, integer());
     std::string name(next());
     name = name.size() >= 2 ? name.substr(1, name.size() - 2) : name;
+    name = name.substr(name.rfind('/') + 1); // the folder is where it was compiled
     if (number >= 0 && number < 4096) {
       m_module.files.resize(std::max(m_module.files.size(), static_cast<std::size_t>(number) + 1));
       m_module.files[static_cast<std::size_t>(number)] = name;

@@ -76,8 +76,27 @@ inputs::ValueFamily Validation::one_of(std::span<const inputs::ValueFamily> fami
   return among[m_random.below(among.size())];
 }
 
+void Validation::leave_out_long_calls()
+{
+  const double most = m_setting.capabilities.most_work;
+  if (most <= 0) {
+    return;
+  }
+  std::size_t left_out = 0;
+  for (std::vector<kernel::Sizes>* sizes : {&m_hidden, &m_further, &m_strata, &m_corners, &m_literal}) {
+    left_out += std::erase_if(*sizes, [&](const kernel::Sizes& one) {
+      const Result<kernel::Work> work = kernel::work_of(kernel(), one);
+      return !work || work->total() > most;
+    });
+  }
+  if (left_out > 0) {
+    note("sizes with much work", fmt::format("{} left out: the emulated device would take too long", left_out));
+  }
+}
+
 void Validation::leave_out_long_loops()
 {
+  leave_out_long_calls();
   const double most = m_setting.capabilities.most_rounds;
   if (most <= 0) {
     return;

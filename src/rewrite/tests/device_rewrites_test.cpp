@@ -102,10 +102,10 @@ TEST(DeviceRewrites, SumsInSubGroupsNeedADeviceThatHasThem)
   EXPECT_FALSE(legal(0));
 }
 
-TEST(DeviceRewrites, HalvesAreLoadedAndStoredAsVectors)
+TEST(DeviceRewrites, HalvesAreLoadedAsVectors)
 {
   EXPECT_THAT(source_of("matmul-bf16", lower::opencl_dialect(), {"vector-loads"}),
-              AllOf(HasSubstr("HONE_LOAD_BF16(LANES, B, "), HasSubstr("HONE_STORE_BF16(LANES, C, ")));
+              HasSubstr("HONE_LOAD_BF16(LANES, B, "));
 }
 
 // A barrier that is missing is found where the sum has several slices: one behind the loads, one before the next ones.

@@ -1,0 +1,66 @@
+// The few functions of the CUDA driver that are used, found at run time: of NVIDIA's libcuda.so.1 where there is a GPU,
+// else of the emulated driver beside the runner.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace hone::backend::runner {
+
+using CuResult = int; // CUresult
+using CuDevice = int;
+using CuHandle = void*; // contexts, modules, functions, streams
+using CuAddress = unsigned long long;
+
+constexpr CuResult k_cu_success = 0;
+enum CuAttribute : int { // CUdevice_attribute
+  k_cu_most_items = 1,
+  k_cu_shared_per_block = 8,
+  k_cu_warp_size = 10,
+  k_cu_clock_khz = 13,
+  k_cu_units = 16,
+  k_cu_memory_clock_khz = 36,
+  k_cu_memory_bus_bits = 37,
+  k_cu_l2_bytes = 38,
+  k_cu_major = 75,
+  k_cu_minor = 76,
+  k_cu_shared_per_unit = 81,
+  k_cu_registers_per_unit = 82,
+  k_cu_shared_opt_in = 97,
+};
+constexpr int k_cu_function_dynamic_shared = 8; // CUfunction_attribute
+
+// Wide because it lists the functions of the driver that are called.
+struct CuApi {
+  CuResult (*init)(unsigned);
+  CuResult (*driver_version)(int*);
+  CuResult (*device_get)(CuDevice*, int);
+  CuResult (*device_name)(char*, int, CuDevice);
+  CuResult (*device_attribute)(int*, int, CuDevice);
+  CuResult (*retain_context)(CuHandle*, CuDevice);
+  CuResult (*set_context)(CuHandle);
+  CuResult (*module_load)(CuHandle*, const void*);
+  CuResult (*module_unload)(CuHandle);
+  CuResult (*module_function)(CuHandle*, CuHandle, const char*);
+  CuResult (*function_set)(CuHandle, int, int);
+  CuResult (*allocate)(CuAddress*, std::size_t);
+  CuResult (*release)(CuAddress);
+  CuResult (*to_device)(CuAddress, const void*, std::size_t);
+  CuResult (*to_host)(void*, CuAddress, std::size_t);
+  CuResult (*set_bytes)(CuAddress, unsigned char, std::size_t);
+  CuResult (*set_shorts)(CuAddress, unsigned short, std::size_t);
+  CuResult (*set_words)(CuAddress, unsigned, std::size_t);
+  CuResult (*launch)(CuHandle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CuHandle, void**,
+                     void**);
+  CuResult (*synchronize)();
+  CuResult (*error_name)(CuResult, const char**);
+  CuResult (*error_text)(CuResult, const char**);
+  // Of the emulated driver only, else null: what it found wrong since it was asked last.
+  const char* (*findings)();
+};
+
+// Opens a library. "" when all functions are there, else what is missing.
+std::string open_cuda(const char* library, CuApi& api);
+
+} // namespace hone::backend::runner

@@ -1,0 +1,13 @@
+// Arithmetic of whole numbers. (internal to the room)
+#pragma once
+
+#include "emulate/execute/decoder.h"
+
+namespace hone::emulate::execute {
+
+// For the statement at hand; nullptr: not known.
+Handler integer_handler(const Decoder& decoder);
+// mul.wide and mad.wide: false where the type has none.
+bool decode_wide(Decoder& decoder);
+
+} // namespace hone::emulate::execute
