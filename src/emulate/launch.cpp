@@ -64,7 +64,8 @@ bool run_warp(Warp& warp)
   const Op* const ops = launch.code->ops.data();
   bool moved = false;
   std::uint64_t warps = 0, lanes = 0;
-  for (int turn = 0; turn < k_turn && !launch.fatal; ++turn) {
+  warp.yields = false;
+  for (int turn = 0; turn < k_turn && !launch.fatal && !warp.yields; ++turn) {
     if (warp.now.mask == 0) {
       choose_fragment(warp);
       if (warp.now.mask == 0) {
@@ -175,6 +176,9 @@ void begin_group(Group& group)
     group.shared_shadow.reset(group.shared.size());
   }
   group.barriers = {};
+  group.mbarriers.clear();
+  group.bulk_copies.clear();
+  group.events = 0;
   group.warps.assign(count, {});
   for (std::size_t i = 0; i < count; ++i) {
     Warp& warp = group.warps[i];
@@ -186,7 +190,7 @@ void begin_group(Group& group)
     const std::uint32_t lanes = std::min<std::uint32_t>(k_lanes, items - static_cast<std::uint32_t>(i) * k_lanes);
     warp.alive = lanes == k_lanes ? k_all_lanes : (Mask{1} << lanes) - 1;
     warp.now = {0, warp.alive, -1, false};
-    warp.clock.assign(count, 0);
+    warp.clock.assign(2 * group.actors(), 0);
     warp.clock[i] = 1;
     for (const auto& [name, offset] : code.special) {
       fill(warp, offset, name);
@@ -199,18 +203,28 @@ void report_deadlock(Group& group)
 {
   std::string text;
   Warp* first = nullptr;
-  std::uint32_t pc = 0;
+  std::uint32_t place = 0;
   for (Warp& warp : group.warps) {
+    if (warp.alive != 0 && warp.yields) {
+      const auto found = group.mbarriers.find(warp.waits_at);
+      const MBarrier& barrier = found->second;
+      text += fmt::format(
+        "{}warp {} waits at the mbarrier at {} of shared memory (phases completed: {}, arrivals missing: {}, "
+        "bytes missing: {})",
+        text.empty() ? "" : ", ", warp.index, warp.waits_at, barrier.phase, barrier.pending, barrier.bytes);
+      place = first == nullptr ? warp.waits_place : place;
+      first = first == nullptr ? &warp : first;
+    }
     for (const Fragment& one : warp.others) {
       text += fmt::format("{}warp {} (lanes {:#010x}) waits {}", text.empty() ? "" : ", ", warp.index, one.mask,
                           one.barrier >= 0 ? fmt::format("at barrier {}", one.barrier) : "for other lanes of its mask");
-      pc = first == nullptr ? one.pc : pc;
+      place = first == nullptr ? group.launch->code->ops[one.pc > 0 ? one.pc - 1 : 0].place : place;
       first = first == nullptr ? &warp : first;
     }
   }
   if (first != nullptr) {
     Op op;
-    op.place = group.launch->code->ops[pc > 0 ? pc - 1 : 0].place;
+    op.place = place;
     report(*first, op, FindingKind::deadlock, text);
     group.launch->fatal = true;
   }
@@ -224,16 +238,19 @@ void run_group(Group& group, std::mt19937_64& random)
   for (std::size_t i = 0; i < order.size(); ++i) {
     order[i] = i;
   }
+  int idle_rounds = 0; // in which nobody did anything but look at mbarriers in vain
   for (;;) {
     if (launch.request->seed != 0) {
       std::ranges::shuffle(order, random);
     }
-    bool moved = false, alive = false;
+    const std::uint64_t events = group.events;
+    bool moved = false, alive = false, all_wait = true;
     for (const std::size_t i : order) {
       Warp& warp = group.warps[i];
       if (warp.alive != 0) {
         moved = run_warp(warp) || moved;
         alive = alive || warp.alive != 0;
+        all_wait = all_wait && (warp.alive == 0 || warp.yields || warp.now.mask == 0);
       }
       if (launch.fatal) {
         return;
@@ -243,7 +260,8 @@ void run_group(Group& group, std::mt19937_64& random)
       return;
     }
     look_at_barriers(group);
-    if (!moved) {
+    idle_rounds = all_wait && group.events == events ? idle_rounds + 1 : 0;
+    if (!moved || idle_rounds > 2) {
       report_deadlock(group);
       return;
     }

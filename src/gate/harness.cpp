@@ -101,7 +101,9 @@ Result<SessionResult<Harness>> Harness::open(const HarnessSpec& spec, HarnessRes
   arena_spec.spare_room = spec.backend->capabilities().rebinds;
   arena_spec.layout_seed = spec.layout_seed;
   HONE_TRY(Arena arena, Arena::create(arena_spec, std::move(former.arena)));
-  const auto deadline = patience_for(*spec.kernel, *spec.prepared, spec.deadline);
+  const auto deadline = spec.backend->capabilities().times
+                          ? patience_for(*spec.kernel, *spec.prepared, spec.deadline)
+                          : spec.deadline; // nobody knows how long an emulated device takes
   SessionSpec session_request = session_spec(*spec.backend, *spec.prepared, deadline, spec.cpus);
   session_request.layout_seed = spec.layout_seed;
   session_request.stop = spec.stop;

@@ -48,16 +48,19 @@ std::string isa_library(std::string_view arch)
 }
 
 // Words through which text of other files, or instructions of the machine, would get into the program.
-constexpr std::string_view k_forbidden_in_device_code[] = {
-  "include", "include_next", "import", "embed", "incbin", "asm", "__asm", "__asm__", "__has_include"};
+// PTX has no way to them, the assembly of AMD's devices has.
+constexpr std::string_view k_forbidden_in_device_code[] = {"include", "include_next", "import",
+                                                           "embed",   "incbin",       "__has_include"};
+constexpr std::string_view k_assembly[] = {"asm", "__asm", "__asm__"};
 
-std::string forbidden_device_word(const std::string& code)
+std::string forbidden_device_word(const std::string& code, std::string_view language)
 {
   const std::vector<std::string> words = words_of(code);
   for (std::size_t i = 0; i < words.size(); ++i) {
     const bool pragma = words[i] == "pragma" || words[i] == "_Pragma";
     if ((pragma && (i + 1 >= words.size() || words[i + 1] != "unroll"))
-        || std::ranges::find(k_forbidden_in_device_code, words[i]) != std::end(k_forbidden_in_device_code)) {
+        || std::ranges::find(k_forbidden_in_device_code, words[i]) != std::end(k_forbidden_in_device_code)
+        || (language != "cuda" && std::ranges::find(k_assembly, words[i]) != std::end(k_assembly))) {
       return words[i];
     }
   }
@@ -155,7 +158,7 @@ std::expected<std::string, LoadFailure> device_program_text(const BuildInput& in
       continue;
     }
     const std::string text = without_joints(file->second);
-    if (const std::string word = forbidden_device_word(visible_code(text)); !word.empty()) {
+    if (const std::string word = forbidden_device_word(visible_code(text), language); !word.empty()) {
       return std::unexpected(LoadFailure{
         LoadFailure::Kind::compile,
         fmt::format("{} uses `{}`: only `#include \"macros.h\"` and plain device code are allowed", name, word)});

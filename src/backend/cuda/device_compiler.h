@@ -32,7 +32,8 @@ const DeviceTarget* find_device_target(std::string_view arch);
 // What is missing to compile the language here, and the Debian packages to install.
 Result<void> check_device_compiler(std::string_view language);
 
-// Tuning values as macros, macros.h and the device file, with line markers. Refuses other files and inline assembly.
+// Tuning values as macros, macros.h and the device file, with line markers. Refuses other files, and inline assembly in
+// HIP.
 std::expected<std::string, LoadFailure> device_program_text(const BuildInput& input, std::string_view language);
 
 // Leaves "program.ptx" (cuda) or "program.s" (hip), and "program.cubin" where ptxas is found.

@@ -191,10 +191,10 @@ TEST_F(BundleTest, AnUnknownBackendIsRefused)
 {
   auto packed = unpack_bundle(bundle_bytes(m_bundle).value(), "some.hone");
   ASSERT_TRUE(packed) << packed.error().text();
-  packed->backend = "hip";
+  packed->backend = "metal";
   const auto bundle = read_bundle(std::move(*packed), m_kernel, "some.hone");
   ASSERT_FALSE(bundle);
-  EXPECT_THAT(bundle.error().message, HasSubstr("backend 'hip', which this Hone does not have"));
+  EXPECT_THAT(bundle.error().message, HasSubstr("backend 'metal', which this Hone does not have"));
 }
 
 TEST_F(BundleTest, FilesThatAreNotTheirRecordsAreRefused)

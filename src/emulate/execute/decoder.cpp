@@ -81,7 +81,7 @@ constexpr std::array k_instructions = {
   Instruction{"pmevent", decode_nothing},
   Instruction{"applypriority", decode_nothing},
   Instruction{"membar", decode_nothing},
-  Instruction{"fence", decode_nothing},
+  Instruction{"fence", decode_fence},
   Instruction{"griddepcontrol", decode_nothing},
   Instruction{"setmaxnreg", decode_nothing},
   Instruction{"bar", decode_barrier},
@@ -90,6 +90,13 @@ constexpr std::array k_instructions = {
   Instruction{"vote", decode_vote},
   Instruction{"activemask", decode_active_mask},
   Instruction{"redux", decode_reduce},
+  Instruction{"mma", decode_matrix_product},
+  Instruction{"ldmatrix", decode_matrix_load},
+  Instruction{"stmatrix", decode_matrix_store},
+  Instruction{"cp", decode_async_copy},
+  Instruction{"mbarrier", decode_mbarrier},
+  Instruction{"elect", decode_elect},
+  Instruction{"wgmma", decode_warpgroup},
 };
 
 void stop_unsupported(Warp& warp, const Op& op)
@@ -382,6 +389,12 @@ Op& Decoder::emit(Handler handler)
   op.place = found->second;
   m_code.ops.push_back(op);
   return m_code.ops.back();
+}
+
+std::int64_t Decoder::keep(std::shared_ptr<const void> extra)
+{
+  m_code.extras.push_back(std::move(extra));
+  return static_cast<std::int64_t>(m_code.extras.size()) - 1;
 }
 
 void Decoder::unsupported(const std::string&)

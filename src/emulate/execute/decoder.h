@@ -55,6 +55,8 @@ public:
   const Symbol* symbol(const std::string& name) const;
 
   Op& emit(Handler handler);
+  // What does not fit an operation: its number in Code::extras.
+  std::int64_t keep(std::shared_ptr<const void> extra);
   // What is not known is found when it is executed.
   void unsupported(const std::string& why);
 
@@ -104,5 +106,14 @@ void decode_shuffle(Decoder& decoder);
 void decode_vote(Decoder& decoder);
 void decode_active_mask(Decoder& decoder);
 void decode_reduce(Decoder& decoder);
+void decode_matrix_product(Decoder& decoder);
+void decode_matrix_load(Decoder& decoder);
+void decode_matrix_store(Decoder& decoder);
+void decode_async_copy(Decoder& decoder);
+bool decode_bulk(Decoder& decoder); // false: not known
+void decode_mbarrier(Decoder& decoder);
+void decode_fence(Decoder& decoder);
+void decode_elect(Decoder& decoder);
+void decode_warpgroup(Decoder& decoder);
 
 } // namespace hone::emulate::execute

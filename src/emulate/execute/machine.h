@@ -2,6 +2,7 @@
 // room)
 #pragma once
 
+#include "emulate/execute/async_copy.h"
 #include "emulate/execute/shadow.h"
 #include "emulate/launch.h"
 #include "emulate/ptx/text.h"
@@ -10,6 +11,7 @@
 #include <bit>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,8 +21,17 @@ using Mask = std::uint32_t; // a bit for each lane
 constexpr int k_lanes = 32;
 constexpr Mask k_all_lanes = ~Mask{0};
 
+constexpr std::size_t k_most_mbarriers = 64; // of a group
+
 struct Warp;
 struct Op;
+struct PendingProduct;
+
+// Bytes of shared memory that something under way reads.
+struct PendingLoad {
+  std::uint64_t offset = 0, bytes = 0, group = 0;
+};
+
 using Handler = void (*)(Warp&, const Op&);
 
 // Registers are arrays of 32 lanes in the warp's file; operands are byte offsets into it. A predicate is a Mask.
@@ -50,8 +61,9 @@ struct Code {
   std::size_t register_bytes = 0;               // of the whole file
   std::map<std::string, std::uint32_t> special; // of special registers that the code names
   std::size_t shared_bytes = 0, local_bytes = 0;
-  std::vector<std::byte> constants; // of the module's constant memory
-  std::string trouble;              // why it cannot be executed at all
+  std::vector<std::byte> constants;                // of the module's constant memory
+  std::vector<std::shared_ptr<const void>> extras; // what does not fit an operation; Op::imm is its number
+  std::string trouble;                             // why it cannot be executed at all
 };
 
 // Windows of generic addresses. No address of this process lies there.
@@ -79,12 +91,40 @@ struct Warp {
   Mask exec = 0;  // its lanes that pass the guard
   Mask carry = 0; // of add.cc and its like
   std::vector<Fragment> others;
-  std::vector<std::uint32_t> clock; // of every warp of the group: what this one knows of
-  std::uint32_t jump = 0;           // where the fragment goes on
-  bool stopped = false;             // the fragment does not go on at present
+  std::vector<AsyncCopy> copies; // begun, in their order
+  std::uint64_t copy_groups = 0; // committed
+  // Of every actor of the group: what this warp knows of; and, behind all of these, what of it the asynchronous proxy
+  // may count on (fence.proxy.async).
+  std::vector<std::uint32_t> clock;
+  std::vector<std::shared_ptr<PendingProduct>> products; // wgmma, begun, in their order
+  std::uint64_t product_groups = 0;
+  std::vector<PendingLoad> bulk_loads; // shared memory that a bulk store reads
+  std::uint64_t bulk_groups = 0;
+  bool yields = false;        // waits for somebody else: its turn is over
+  std::uint64_t waits_at = 0; // the mbarrier that it last looked at in vain, and where
+  std::uint32_t waits_place = 0;
+  std::uint32_t jump = 0; // where the fragment goes on
+  bool stopped = false;   // the fragment does not go on at present
 
   template <class T> T* at(std::uint32_t offset) const { return reinterpret_cast<T*>(registers + offset); }
   std::uint32_t own_clock() const { return clock[static_cast<std::size_t>(index)]; }
+};
+
+// An object in shared memory that counts arrivals and bytes, phase by phase.
+struct MBarrier {
+  std::uint32_t number = 0; // among the group's
+  std::uint32_t count = 0;  // arrivals of a phase
+  std::uint32_t pending = 0;
+  std::int64_t bytes = 0;                        // expected and not there yet
+  std::uint32_t phase = 0;                       // completed
+  std::vector<std::uint32_t> arriving, released; // clocks
+};
+
+// A bulk copy whose bytes have not come yet.
+struct BulkCopy {
+  std::uint64_t offset = 0, barrier = 0; // in shared memory
+  std::vector<std::byte> content;
+  std::uint32_t place = 0;
 };
 
 struct Barrier {
@@ -104,6 +144,12 @@ struct Group {
   std::vector<std::byte> shared;
   Shadow shared_shadow;
   std::array<Barrier, 16> barriers;
+  std::map<std::uint64_t, MBarrier> mbarriers; // by their offset in shared memory
+  std::vector<BulkCopy> bulk_copies;           // under way, in their order
+  std::uint64_t events = 0;                    // barriers that opened, arrivals, bytes that came
+
+  std::size_t actors() const { return warps.size() + k_most_mbarriers; }
+  std::uint64_t first_actor() const { return std::uint64_t{number} * actors() + 1; }
   std::vector<std::byte> registers, local; // of all warps
 };
 

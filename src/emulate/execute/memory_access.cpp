@@ -30,16 +30,28 @@ std::string place_text(const Warp& warp, std::uint32_t place)
   return to_text(SourcePlace{file < code.files.size() ? code.files[file] : "", at.line, at.ptx_line});
 }
 
-// Whether what an actor did is known to this warp's lane: it comes before.
-bool is_ordered(const Warp& warp, const Actor& actor, int lane)
+// Whether what an actor did is known to this warp's lane: it comes before. k_async: to the asynchronous proxy, which
+// knows of stores that a fence has told it of.
+enum class Proxy { generic, async };
+constexpr int k_no_lane = -1; // of an asynchronous operation
+
+bool is_ordered(const Warp& warp, const Actor& actor, int lane, Proxy proxy = Proxy::generic)
 {
+  if (actor.clock == k_pending) {
+    return false; // a copy that nobody has waited for
+  }
   const Group& group = *warp.group;
-  const std::uint32_t first = group.number * static_cast<std::uint32_t>(group.warps.size()) + 1;
-  if (actor.warp < first || actor.warp >= first + group.warps.size()) {
+  if (actor.warp < group.first_actor() || actor.warp >= group.first_actor() + group.actors()) {
     return false; // of another group
   }
-  const std::uint32_t other = actor.warp - first;
-  if (other == static_cast<std::uint32_t>(warp.index)) {
+  const std::size_t other = actor.warp - group.first_actor();
+  if (other >= group.warps.size()) {
+    return actor.clock <= warp.clock[other]; // copies: asynchronous themselves
+  }
+  if (proxy == Proxy::async) {
+    return actor.clock <= warp.clock[group.actors() + other];
+  }
+  if (other == static_cast<std::size_t>(warp.index)) {
     return actor.lane == lane || actor.clock < warp.own_clock();
   }
   return actor.clock <= warp.clock[other];
@@ -48,8 +60,15 @@ bool is_ordered(const Warp& warp, const Actor& actor, int lane)
 void report_race(Warp& warp, const Op& op, int lane, Access access, std::string_view memory, std::uint64_t at,
                  const Actor& other, bool other_stores)
 {
-  const bool same_warp =
-    other.warp == warp.group->number * warp.group->warps.size() + static_cast<std::uint32_t>(warp.index) + 1;
+  if (other.clock == k_pending) {
+    report(warp, op, FindingKind::race,
+           fmt::format("{} {} memory at {}, {} at {} is not waited for ({})", word_of(access), memory, at,
+                       other_stores ? "to which the copy begun" : "which what was begun", place_text(warp, other.place),
+                       item_text(warp, lane)),
+           other.place);
+    return;
+  }
+  const bool same_warp = other.warp == warp.group->first_actor() + static_cast<std::uint64_t>(warp.index);
   report(warp, op, FindingKind::race,
          fmt::format("{} {} memory at {}, which {} {}{} ({})", word_of(access), memory, at,
                      place_text(warp, other.place), other_stores ? "stores" : "loads",
@@ -62,9 +81,8 @@ void check(Warp& warp, const Op& op, Shadow& shadow, std::uint64_t at, std::size
            std::string_view memory, bool needs_store)
 {
   const Group& group = *warp.group;
-  const Actor me{group.number * static_cast<std::uint32_t>(group.warps.size()) + static_cast<std::uint32_t>(warp.index)
-                   + 1,
-                 warp.own_clock(), static_cast<std::uint8_t>(lane), op.place};
+  const Actor me{group.first_actor() + static_cast<std::uint64_t>(warp.index), warp.own_clock(), op.place,
+                 static_cast<std::uint8_t>(lane)};
   bool told = false;
   shadow.cells(at, bytes, [&](Cell& cell) {
     if (access == Access::load) {
@@ -161,6 +179,100 @@ std::byte* in_global(Warp& warp, const Op& op, std::uint64_t address, std::size_
 }
 
 } // namespace
+
+namespace {
+
+Actor actor_of(const Warp& warp, std::uint32_t clock, std::uint32_t place, int lane)
+{
+  return {warp.group->first_actor() + static_cast<std::uint64_t>(warp.index), clock, place,
+          static_cast<std::uint8_t>(lane)};
+}
+
+template <class Change> void change_cells(Warp& warp, std::uint64_t offset, std::uint64_t bytes, const Change& change)
+{
+  Shadow& shadow = warp.group->shared_shadow;
+  if (!shadow.empty()) {
+    shadow.cells(offset, bytes, change);
+  }
+}
+
+} // namespace
+
+void mark_pending(Warp& warp, const AsyncCopy& copy)
+{
+  change_cells(warp, copy.offset, copy.bytes,
+               [&](Cell& cell) { cell.store = actor_of(warp, k_pending, copy.place, copy.lane); });
+}
+
+void mark_done(Warp& warp, const AsyncCopy& copy)
+{
+  change_cells(warp, copy.offset, copy.bytes, [&](Cell& cell) { cell.store.clock = warp.own_clock(); });
+}
+
+std::byte* async_bytes(Warp& warp, const Op& op, std::uint64_t offset, std::size_t bytes, Access access,
+                       const MBarrier* barrier)
+{
+  Group& group = *warp.group;
+  if (offset + bytes > group.shared.size()) {
+    return outside(warp, op, access, bytes,
+                   fmt::format("at {} of {} bytes of shared memory", offset, group.shared.size()), 0);
+  }
+  bool told = false;
+  const auto tell = [&](const Cell& cell, const Actor& actor, bool stores) {
+    if (!told) {
+      told = true;
+      const bool fence = actor.clock != k_pending && stores && is_ordered(warp, actor, k_no_lane);
+      report(warp, op, FindingKind::race,
+             fmt::format("{} shared memory asynchronously at {}, which {} {} {} ({})", word_of(access), offset,
+                         place_text(warp, actor.place), stores ? "stores" : "loads",
+                         fence                      ? "without a fence.proxy.async behind it"
+                         : actor.clock == k_pending ? "and which is not waited for"
+                                                    : "without an order",
+                         item_text(warp, 0)),
+             actor.place);
+    }
+    (void)cell;
+  };
+  change_cells(warp, offset, bytes, [&](Cell& cell) {
+    if (access == Access::load && cell.store.warp == 0 && !told) {
+      told = true;
+      report(
+        warp, op, FindingKind::uninitialised,
+        fmt::format("loads shared memory asynchronously at {}, which nobody stored ({})", offset, item_text(warp, 0)));
+    }
+    if (cell.store.warp != 0 && !is_ordered(warp, cell.store, k_no_lane, Proxy::async)) {
+      tell(cell, cell.store, true);
+    }
+    if (access == Access::load) {
+      cell.load = actor_of(warp, k_pending, op.place, 0);
+      return;
+    }
+    if (cell.load.warp != 0 && !is_ordered(warp, cell.load, k_no_lane)) {
+      tell(cell, cell.load, false);
+    }
+    if (cell.several) {
+      for (const Actor& load : group.shared_shadow.loads_of(cell)) {
+        if (!is_ordered(warp, load, k_no_lane)) {
+          tell(cell, load, false);
+        }
+      }
+      group.shared_shadow.loads_of(cell).clear();
+      cell.several = false;
+    }
+    cell.load = {};
+    cell.store = {group.first_actor() + group.warps.size() + barrier->number, barrier->phase + 1, op.place, 0};
+  });
+  return group.shared.data() + offset;
+}
+
+void end_async_load(Warp& warp, std::uint64_t offset, std::uint64_t bytes)
+{
+  change_cells(warp, offset, bytes, [&](Cell& cell) {
+    if (cell.load.clock == k_pending) {
+      cell.load.clock = warp.own_clock();
+    }
+  });
+}
 
 std::byte* bytes_at(Warp& warp, const Op& op, Where where, std::uint64_t address, std::size_t bytes, int lane,
                     Access access, bool read_only)

@@ -15,4 +15,10 @@ enum class Where : std::uint8_t { generic, global, shared, local, constant, para
 std::byte* bytes_at(Warp& warp, const Op& op, Where where, std::uint64_t address, std::size_t bytes, int lane,
                     Access access, bool read_only);
 
+// Shared memory that an asynchronous operation of the warp touches: loads last until end_async_load(), stores are
+// there for who has seen the barrier's next phase end. nullptr: reported.
+std::byte* async_bytes(Warp& warp, const Op& op, std::uint64_t offset, std::size_t bytes, Access access,
+                       const MBarrier* barrier);
+void end_async_load(Warp& warp, std::uint64_t offset, std::uint64_t bytes);
+
 } // namespace hone::emulate::execute

@@ -8,13 +8,6 @@ namespace hone::emulate::execute {
 
 namespace {
 
-void join(std::vector<std::uint32_t>& into, const std::vector<std::uint32_t>& from)
-{
-  for (std::size_t i = 0; i < into.size(); ++i) {
-    into[i] = std::max(into[i], from[i]);
-  }
-}
-
 bool is_complete(const Group& group, const Barrier& barrier)
 {
   std::uint32_t items = 0;
@@ -28,7 +21,7 @@ bool is_complete(const Group& group, const Barrier& barrier)
   return barrier.expected == 0 || items >= barrier.expected;
 }
 
-void open_barrier(Group& group, std::size_t number, const Op& op)
+void open_barrier(Group& group, std::size_t number)
 {
   Barrier& barrier = group.barriers[number];
   for (Warp& warp : group.warps) {
@@ -39,18 +32,25 @@ void open_barrier(Group& group, std::size_t number, const Op& op)
     for (Fragment& fragment : warp.others) {
       if (fragment.barrier == static_cast<int>(number)) {
         fragment.barrier = -1;
-        join(warp.clock, barrier.clock);
+        join_clocks(warp.clock, barrier.clock);
       }
     }
     ++warp.clock[index];
   }
-  (void)op;
+  ++group.events;
   barrier.arrived.assign(group.warps.size(), 0);
-  barrier.clock.assign(group.warps.size(), 0);
+  barrier.clock.assign(2 * group.actors(), 0);
   barrier.expected = 0;
 }
 
 } // namespace
+
+void join_clocks(std::vector<std::uint32_t>& into, const std::vector<std::uint32_t>& from)
+{
+  for (std::size_t i = 0; i < into.size(); ++i) {
+    into[i] = std::max(into[i], from[i]);
+  }
+}
 
 void split(Warp& warp, Mask lanes, std::uint32_t pc)
 {
@@ -77,7 +77,7 @@ void arrive(Warp& warp, const Op& op, std::uint32_t number, std::uint32_t items,
   if (barrier.arrived.empty()) {
     barrier.arrived.assign(group.warps.size(), 0);
     barrier.place.assign(group.warps.size(), 0);
-    barrier.clock.assign(group.warps.size(), 0);
+    barrier.clock.assign(2 * group.actors(), 0);
   }
   if (barrier.arrived[index] != 0 && barrier.place[index] != op.place) {
     report(warp, op, FindingKind::divergence, "lanes of one warp wait at different barriers", barrier.place[index]);
@@ -85,7 +85,7 @@ void arrive(Warp& warp, const Op& op, std::uint32_t number, std::uint32_t items,
   barrier.arrived[index] |= warp.exec;
   barrier.place[index] = op.place;
   barrier.expected = std::max(barrier.expected, items);
-  join(barrier.clock, warp.clock);
+  join_clocks(barrier.clock, warp.clock);
   if (waits) {
     const Mask rest = warp.now.mask & ~warp.exec;
     warp.others.push_back({warp.jump, warp.exec, static_cast<int>(number), false});
@@ -93,7 +93,7 @@ void arrive(Warp& warp, const Op& op, std::uint32_t number, std::uint32_t items,
     warp.stopped = rest == 0;
   }
   if (is_complete(group, barrier)) {
-    open_barrier(group, number, op);
+    open_barrier(group, number);
   }
 }
 
@@ -109,7 +109,7 @@ void look_at_barriers(Group& group)
       Op op;
       op.place = barrier.place[static_cast<std::size_t>(waiting - barrier.arrived.begin())];
       report(warp, op, FindingKind::divergence, "items of the group have left and never come to this barrier");
-      open_barrier(group, number, op);
+      open_barrier(group, number);
     }
   }
 }

@@ -5,6 +5,9 @@
 
 namespace hone::emulate::execute {
 
+// What two know of together.
+void join_clocks(std::vector<std::uint32_t>& into, const std::vector<std::uint32_t>& from);
+
 // Lanes of the fragment that go on elsewhere.
 void split(Warp& warp, Mask lanes, std::uint32_t pc);
 // The fragment does not go on until the others of its warp have come to the same instruction.

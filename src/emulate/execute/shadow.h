@@ -11,12 +11,14 @@
 
 namespace hone::emulate::execute {
 
-// Who does something: a warp by its number in the launch, from 1, at its clock.
+// Who does something: a warp by its number in the launch, from 1, at its clock; or the copies that an mbarrier waits
+// for, whose number follows those of the group's warps, in a phase of it.
 struct Actor {
-  std::uint32_t warp = 0, clock = 0;
+  std::uint64_t warp = 0;
+  std::uint32_t clock = 0, place = 0;
   std::uint8_t lane = 0;
-  std::uint32_t place = 0;
 };
+constexpr std::uint32_t k_pending = ~0u; // a clock that nobody knows of: what is under way
 
 // Of some bytes: the last store, and the last load behind it. 0 as a warp: none.
 struct Cell {

@@ -1,0 +1,141 @@
+// emulated_kernels: products by tensor cores, bulk copies and warp groups, compiled by clang 19 and executed on the
+// emulated device: right as they are, and refused with the right words where a line is left out. Exits with 77 where
+// there is no compiler.
+//
+// Finds: fragments, swizzles or phases that are laid out or counted in another way than kernels count on; a check that
+// no longer looks.
+#include "backend/cuda/device_compiler.h"
+#include "emulate/emulate.h"
+#include "gate/jail.h"
+#include "kernel/kernel.h"
+#include "util/random.h"
+#include "util/util.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace {
+
+using namespace hone;
+
+constexpr int k_skipped = 77;
+
+struct Case {
+  std::string file, left_out; // a macro that leaves something out; "": nothing
+  std::string arch;
+  bool halves = false;                              // of A and B
+  std::array<std::uint32_t, 3> sizes{};             // m, n, k
+  std::uint32_t rows = 1, columns = 1, threads = 1; // of a block
+  std::string finding;                              // what must be said; "": nothing, and the product is right
+};
+
+const std::vector<Case> k_cases = {
+  {"tensor_cores", "", "sm_80", true, {64, 40, 80}, 16, 8, 32, ""},
+  {"tensor_cores", "", "sm_90a", true, {16, 8, 16}, 16, 8, 32, ""},
+  {"tensor_cores", "NO_WAIT", "sm_80", true, {16, 8, 48}, 16, 8, 32, "is not waited for"},
+  {"warp_group", "", "sm_90a", true, {128, 64, 192}, 64, 64, 128, ""},
+  {"warp_group", "NO_FENCE", "sm_90a", true, {64, 64, 64}, 64, 64, 128, "without a fence.proxy.async"},
+  {"warp_group", "NO_WAIT", "sm_90a", true, {64, 64, 192}, 64, 64, 128, "is not waited for"},
+  {"bulk_pipeline", "", "sm_90a", false, {4, 128, 160}, 1, 64, 96, ""}, // ten slices in three stages
+  {"bulk_pipeline", "NO_FULL", "sm_90a", false, {1, 64, 16}, 1, 64, 96, "race"},
+  {"bulk_pipeline", "NO_EMPTY", "sm_90a", false, {1, 64, 160}, 1, 64, 96, "race"},
+  {"bulk_pipeline", "TOO_MANY_BYTES", "sm_90a", false, {1, 64, 160}, 1, 64, 96, "bytes missing: 16"},
+};
+
+Result<std::string> compiled(const Case& one)
+{
+  HONE_TRY(const kernel::Kernel kernel, kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels/matmul"));
+  HONE_TRY(const std::string text,
+           read_file(fs::path(HONE_SOURCE_ROOT) / "tests/property/emulated" / (one.file + ".cu")));
+  kernel::Candidate candidate;
+  candidate.files["device.cu"] = (one.left_out.empty() ? "" : "#define " + one.left_out + " 1\n") + text;
+  const kernel::ResolvedPlan plan;
+  HONE_TRY(const backend::CompileJob job,
+           backend::device_compile_job({kernel, candidate, {}, {}, plan}, *backend::find_device_target(one.arch)));
+  HONE_TRY(gate::JailOutcome outcome, gate::run_in_jail(job, {}));
+  return outcome.status == record::Status::correct ? Result<std::string>(std::move(outcome.outputs["program.ptx"]))
+                                                   : fail(outcome.reason + "\n" + outcome.log);
+}
+
+std::uint16_t half_of(double eighths) // exact: few bits
+{
+  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(eighths));
+  return static_cast<std::uint16_t>(
+    eighths == 0 ? 0 : (bits >> 16 & 0x8000) | (((bits >> 23 & 0xff) - 112) << 10) | (bits >> 13 & 0x3ff));
+}
+
+// "": as it must be.
+Result<std::string> wrong_in(const Case& one)
+{
+  HONE_TRY(const std::string ptx, compiled(one));
+  HONE_TRY(const emulate::Program program, emulate::Program::load(ptx));
+  const auto [m, n, k] = one.sizes;
+  emulate::GlobalMemory memory;
+  const std::size_t each = one.halves ? 2 : 4;
+  const std::uintptr_t a = memory.allocate(each * m * k), b = memory.allocate(each * k * n),
+                       c = memory.allocate(4ul * m * n);
+  Random random(7);
+  std::vector<double> left(std::size_t{m} * k), right(std::size_t{k} * n);
+  const auto fill = [&](std::uintptr_t begin, std::vector<double>& values) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = (static_cast<double>(random.below(17)) - 8) / 8;
+      const auto single = static_cast<float>(values[i]);
+      const std::uint16_t half = half_of(values[i]);
+      std::memcpy(reinterpret_cast<std::byte*>(begin) + i * each,
+                  one.halves ? static_cast<const void*>(&half) : &single, each);
+    }
+  };
+  fill(a, left);
+  fill(b, right);
+  emulate::LaunchRequest request;
+  request.program = &program;
+  request.entry = "product";
+  request.grid = {n / one.columns, m / one.rows, 1};
+  request.block = {one.threads, 1, 1};
+  request.most_instructions = 10'000'000;
+  for (const std::uint64_t value :
+       {std::uint64_t{a}, std::uint64_t{b}, std::uint64_t{c}, std::uint64_t{m}, std::uint64_t{n}, std::uint64_t{k}}) {
+    const auto* const bytes = reinterpret_cast<const std::byte*>(&value);
+    request.parameters.insert(request.parameters.end(), bytes, bytes + sizeof value);
+  }
+  const emulate::LaunchResult result = emulate::launch(request, memory);
+  std::string findings;
+  for (const emulate::Finding& finding : result.findings) {
+    findings += finding.text + "\n";
+  }
+  if (!one.finding.empty()) {
+    return findings.contains(one.finding) ? "" : fmt::format("'{}' is not said: {}", one.finding, findings);
+  }
+  for (std::size_t i = 0; i < m && findings.empty(); ++i) {
+    for (std::size_t j = 0; j < n && findings.empty(); ++j) {
+      double sum = 0;
+      for (std::size_t p = 0; p < k; ++p) {
+        sum += left[i * k + p] * right[p * n + j];
+      }
+      const float got = reinterpret_cast<const float*>(c)[i * n + j];
+      findings += std::abs(sum - got) <= 1e-4 ? "" : fmt::format("C[{}, {}] is {}, not {}", i, j, got, sum);
+    }
+  }
+  return findings;
+}
+
+} // namespace
+
+int main()
+{
+  if (const auto ready = backend::check_device_compiler("cuda"); !ready) {
+    fmt::print("skipped: {}\n", ready.error().text());
+    return k_skipped;
+  }
+  int failed = 0;
+  for (const Case& one : k_cases) {
+    const Result<std::string> wrong = wrong_in(one);
+    const std::string text = wrong ? *wrong : wrong.error().text();
+    failed += text.empty() ? 0 : 1;
+    fmt::print("{} {} {}: {}\n", one.file, one.arch, one.left_out, text.empty() ? "as it must be" : text);
+  }
+  return failed == 0 ? 0 : 1;
+}
