@@ -86,6 +86,11 @@ bool run_warp(Warp& warp)
       warp.exec &= op.guard_kind == 1 ? guard : ~guard;
     }
     warp.jump = warp.now.pc + 1;
+    if (!launch.lines.empty()) {
+      LineCounts& line = launch.lines[op.place];
+      ++line.warps;
+      line.lanes += static_cast<std::uint64_t>(std::popcount(warp.exec));
+    }
     if (warp.exec != 0) {
       warp.stopped = false;
       op.run(warp, op);
@@ -325,6 +330,13 @@ LaunchResult launch(const LaunchRequest& request, GlobalMemory& memory)
     whole.result.findings.push_back({FindingKind::unsupported, whole.code->trouble, {}, {}});
     return std::move(whole.result);
   }
+  if (request.counts) {
+    whole.lines.resize(whole.code->places.size());
+    for (std::size_t i = 0; i < whole.lines.size(); ++i) {
+      whole.lines[i].place = execute::source_place(*whole.code, static_cast<std::uint32_t>(i));
+      whole.lines[i].opcode = whole.code->texts[i];
+    }
+  }
   whole.parameters = request.parameters;
   whole.parameters.resize(std::max(whole.parameters.size(), entry->parameter_bytes));
   std::mt19937_64 random(request.seed);
@@ -339,6 +351,8 @@ LaunchResult launch(const LaunchRequest& request, GlobalMemory& memory)
       }
     }
   }
+  std::erase_if(whole.lines, [](const LineCounts& line) { return line.warps == 0; });
+  whole.result.counts.lines = std::move(whole.lines);
   whole.result.finished = !whole.fatal;
   return std::move(whole.result);
 }

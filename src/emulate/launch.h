@@ -23,12 +23,25 @@ struct LaunchRequest {
   std::uint64_t seed = 0;              // of the order of warps; 0: as they are numbered
   std::uint64_t most_instructions = 0; // of warps, after which the launch counts as hung; 0: any number
   std::size_t most_findings = 16;
-  bool checks = true; // races and uninitialised memory; bounds are always checked
+  bool checks = true;  // races and uninitialised memory; bounds are always checked
+  bool counts = false; // of every instruction
   std::stop_token stop;
+};
+
+// Of one instruction of the program, all its executions together.
+struct LineCounts {
+  SourcePlace place;
+  std::string opcode;                 // "ld.global.f32"
+  std::uint64_t warps = 0, lanes = 0; // that executed it
+  std::uint64_t sectors = 0;          // of 32 bytes, that a warp's access to global memory touches
+  std::uint64_t wavefronts = 0;       // of shared memory: turns that a warp's access takes,
+  std::uint64_t least_wavefronts = 0; // and would take without bank conflicts
+  std::uint64_t parted = 0;           // of a branch: times at which lanes of a warp went both ways
 };
 
 struct LaunchCounts {
   std::uint64_t warp_instructions = 0, lane_instructions = 0;
+  std::vector<LineCounts> lines; // where LaunchRequest::counts was asked for, in the program's order
 };
 
 struct LaunchResult {

@@ -20,6 +20,9 @@ void branch(Warp& warp, const Op& op)
     warp.jump = op.target;
     return;
   }
+  if (!warp.group->launch->lines.empty()) {
+    ++warp.group->launch->lines[op.place].parted;
+  }
   split(warp, stay, warp.jump);
   warp.now.mask = taken;
   warp.jump = op.target;

@@ -40,8 +40,22 @@ void give(Warp& warp, const Op& op, std::uint32_t to, int lane, const std::byte*
   std::memcpy(warp.registers + to + static_cast<std::size_t>(lane) * op.target, &bits, op.target);
 }
 
+void count(Warp& warp, const Op& op)
+{
+  if (warp.group->launch->lines.empty()) {
+    return;
+  }
+  std::array<std::uint64_t, k_lanes> addresses{};
+  for (Mask rest = warp.exec; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    addresses[static_cast<std::size_t>(lane)] = address_of(warp, op, lane);
+  }
+  count_access(warp, op, static_cast<Where>(op.kind & k_where), addresses, std::size_t{op.bytes} * op.count);
+}
+
 void load(Warp& warp, const Op& op)
 {
+  count(warp, op);
   const auto where = static_cast<Where>(op.kind & k_where);
   const std::size_t all = std::size_t{op.bytes} * op.count;
   const auto to = lanes_of(op);
@@ -62,6 +76,10 @@ void load(Warp& warp, const Op& op)
 // Words of memory that the launch may not store to: bounds are all that is looked at.
 template <class T> void load_words(Warp& warp, const Op& op)
 {
+  if (!warp.group->launch->lines.empty()) {
+    load(warp, op);
+    return;
+  }
   GlobalMemory& memory = *warp.group->launch->memory;
   const std::uint64_t* const a = warp.at<std::uint64_t>(op.a);
   const auto to = lanes_of(op);
@@ -86,6 +104,7 @@ template <class T> void load_words(Warp& warp, const Op& op)
 
 void store(Warp& warp, const Op& op)
 {
+  count(warp, op);
   const auto where = static_cast<Where>(op.kind & k_where);
   const std::size_t all = std::size_t{op.bytes} * op.count;
   const auto from = lanes_of(op);

@@ -161,6 +161,7 @@ struct Launch {
   LaunchResult result;
   std::vector<std::byte> parameters;
   std::map<std::uintptr_t, Shadow> shadows; // of allocations that plain loads or stores have met, by their beginning
+  std::vector<LineCounts> lines;            // by Op::place; empty where nobody counts
   bool fatal = false;
   std::uint64_t instructions = 0;
 };

@@ -86,6 +86,12 @@ void check(Warp& warp, const Op& op, Shadow& shadow, std::uint64_t at, std::size
   bool told = false;
   shadow.cells(at, bytes, [&](Cell& cell) {
     if (access == Access::load) {
+      // What this warp has loaded since its last synchronisation, from a store of somebody else, was looked at then.
+      const Actor& known = cell.set != 0 ? shadow.loads_of(cell)[static_cast<std::size_t>(warp.index)] : cell.load;
+      if (known.warp == me.warp && known.clock == me.clock && cell.store.warp != 0 && cell.store.warp != me.warp
+          && cell.store.clock != k_pending && !cell.foreign) {
+        return;
+      }
       if (needs_store && cell.store.warp == 0 && !told) {
         told = true;
         report(warp, op, FindingKind::uninitialised,
@@ -95,16 +101,19 @@ void check(Warp& warp, const Op& op, Shadow& shadow, std::uint64_t at, std::size
         told = true;
         report_race(warp, op, lane, access, memory, at, cell.store, true);
       }
-      if (cell.load.warp == 0 || is_ordered(warp, cell.load, lane)) {
-        if (!cell.several) {
-          cell.load = me;
-          return;
+      const std::uint64_t first = group.first_actor();
+      if (cell.load.warp != 0 && cell.load.warp != me.warp && (cell.set != 0 || !is_ordered(warp, cell.load, lane))) {
+        if (cell.load.warp < first || cell.load.warp >= first + group.warps.size()) {
+          cell.foreign = true;
+        } else {
+          LoadSet& loads = shadow.loads_of(cell);
+          loads[cell.load.warp - first] = cell.load;
+          loads[static_cast<std::size_t>(warp.index)] = me;
         }
+      } else if (cell.set != 0) {
+        shadow.loads_of(cell)[static_cast<std::size_t>(warp.index)] = me;
       }
-      std::vector<Actor>& loads = shadow.loads_of(cell);
-      const auto mine = std::ranges::find(loads, me.warp, &Actor::warp);
-      mine == loads.end() ? loads.push_back(me) : void(*mine = me);
-      cell.several = true;
+      cell.load = me;
       return;
     }
     const bool both_atomic = access == Access::atomic && cell.atomic;
@@ -116,18 +125,20 @@ void check(Warp& warp, const Op& op, Shadow& shadow, std::uint64_t at, std::size
       told = true;
       report_race(warp, op, lane, access, memory, at, cell.load, false);
     }
-    if (cell.several) {
+    if (cell.foreign && !told) {
+      told = true;
+      report_race(warp, op, lane, access, memory, at, cell.load, false);
+    }
+    if (cell.set != 0 && !told) {
       for (const Actor& load : shadow.loads_of(cell)) {
-        if (!told && !is_ordered(warp, load, lane)) {
+        if (load.warp != 0 && !told && !is_ordered(warp, load, lane)) {
           told = true;
           report_race(warp, op, lane, access, memory, at, load, false);
         }
       }
-      shadow.loads_of(cell).clear();
-      cell.several = false;
     }
+    shadow.forget_loads(cell);
     cell.store = me;
-    cell.load = {};
     cell.atomic = access == Access::atomic;
   });
 }
@@ -250,16 +261,14 @@ std::byte* async_bytes(Warp& warp, const Op& op, std::uint64_t offset, std::size
     if (cell.load.warp != 0 && !is_ordered(warp, cell.load, k_no_lane)) {
       tell(cell, cell.load, false);
     }
-    if (cell.several) {
+    if (cell.set != 0) {
       for (const Actor& load : group.shared_shadow.loads_of(cell)) {
-        if (!is_ordered(warp, load, k_no_lane)) {
+        if (load.warp != 0 && !is_ordered(warp, load, k_no_lane)) {
           tell(cell, load, false);
         }
       }
-      group.shared_shadow.loads_of(cell).clear();
-      cell.several = false;
     }
-    cell.load = {};
+    group.shared_shadow.forget_loads(cell);
     cell.store = {group.first_actor() + group.warps.size() + barrier->number, barrier->phase + 1, op.place, 0};
   });
   return group.shared.data() + offset;

@@ -4,6 +4,7 @@
 
 #include "emulate/execute/machine.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -14,6 +15,10 @@ enum class Where : std::uint8_t { generic, global, shared, local, constant, para
 // The bytes of one lane's access in this process; nullptr: reported.
 std::byte* bytes_at(Warp& warp, const Op& op, Where where, std::uint64_t address, std::size_t bytes, int lane,
                     Access access, bool read_only);
+
+// What an access of so many bytes of each lane costs, where counts are asked for. Addresses of lanes that execute.
+void count_access(Warp& warp, const Op& op, Where where, const std::array<std::uint64_t, k_lanes>& addresses,
+                  std::size_t bytes);
 
 // Shared memory that an asynchronous operation of the warp touches: loads last until end_async_load(), stores are
 // there for who has seen the barrier's next phase end. nullptr: reported.

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <vector>
 
 namespace hone::emulate::execute {
@@ -23,9 +22,14 @@ constexpr std::uint32_t k_pending = ~0u; // a clock that nobody knows of: what i
 // Of some bytes: the last store, and the last load behind it. 0 as a warp: none.
 struct Cell {
   Actor store, load;
-  bool several = false; // further warps have loaded since the store
-  bool atomic = false;  // the store was one
+  std::uint32_t set = 0; // of loads by further warps of the group since the store; 0: none
+  bool foreign =
+    false;             // warps of several groups have loaded since the store: no store of anybody is behind all of them
+  bool atomic = false; // the store was one
 };
+
+// The last loads of some bytes by the warps of a group.
+using LoadSet = std::array<Actor, 32>;
 
 enum class Access { load, store, atomic };
 
@@ -37,7 +41,8 @@ public:
     m_words.assign((bytes + 3) / 4, {});
     m_split.assign(m_words.size(), 0);
     m_parts.assign(1, {});
-    m_loads.clear();
+    m_sets.assign(1, {});
+    m_free.clear();
   }
   bool empty() const { return m_words.empty(); }
 
@@ -55,20 +60,48 @@ public:
       if (m_split[word] == 0) {
         m_split[word] = static_cast<std::uint32_t>(m_parts.size());
         m_parts.push_back({m_words[word], m_words[word], m_words[word], m_words[word]});
+        for (std::size_t i = 1; i < 4 && m_words[word].set != 0; ++i) { // a set has one owner
+          Cell& part = m_parts.back()[i];
+          part.set = 0;
+          const LoadSet loads = m_sets[m_words[word].set];
+          loads_of(part) = loads;
+        }
       }
       visit(m_parts[m_split[word]][byte % 4]);
       ++byte;
     }
   }
 
-  // Loads by further warps since a cell's store: their clocks.
-  std::vector<Actor>& loads_of(const Cell& cell) { return m_loads[&cell]; }
+  LoadSet& loads_of(Cell& cell)
+  {
+    if (cell.set == 0) {
+      if (m_free.empty()) {
+        cell.set = static_cast<std::uint32_t>(m_sets.size());
+        m_sets.emplace_back();
+      } else {
+        cell.set = m_free.back();
+        m_free.pop_back();
+        m_sets[cell.set] = {};
+      }
+    }
+    return m_sets[cell.set];
+  }
+  void forget_loads(Cell& cell)
+  {
+    if (cell.set != 0) {
+      m_free.push_back(cell.set);
+      cell.set = 0;
+    }
+    cell.load = {};
+    cell.foreign = false;
+  }
 
 private:
   std::vector<Cell> m_words;
   std::vector<std::uint32_t> m_split;
   std::deque<std::array<Cell, 4>> m_parts; // they stay where they are
-  std::map<const Cell*, std::vector<Actor>> m_loads;
+  std::deque<LoadSet> m_sets{1};
+  std::vector<std::uint32_t> m_free;
 };
 
 } // namespace hone::emulate::execute

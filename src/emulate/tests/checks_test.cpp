@@ -94,7 +94,8 @@ TEST(Checks, WhatIsNotKnownIsNeverRight)
   const Ran ran = run(with_body("tcgen05.wait::ld.sync.aligned;"));
   EXPECT_THAT(findings_of(ran), HasSubstr("unsupported"));
   EXPECT_FALSE(ran.result.finished);
-  EXPECT_THAT(findings_of(run(with_body("bra over;\ntcgen05.wait::ld.sync.aligned;\nover:"))), IsEmpty()); // not executed
+  EXPECT_THAT(findings_of(run(with_body("bra over;\ntcgen05.wait::ld.sync.aligned;\nover:"))),
+              IsEmpty()); // not executed
 }
 
 TEST(Checks, ATrapSaysItsLine)
