@@ -326,16 +326,17 @@ LaunchResult launch(const LaunchRequest& request, GlobalMemory& memory)
   }
   whole.entry = entry;
   whole.code = &request.program->code_of(*entry);
-  if (!whole.code->trouble.empty()) {
-    whole.result.findings.push_back({FindingKind::unsupported, whole.code->trouble, {}, {}});
-    return std::move(whole.result);
-  }
   if (request.counts) {
     whole.lines.resize(whole.code->places.size());
     for (std::size_t i = 0; i < whole.lines.size(); ++i) {
       whole.lines[i].place = execute::source_place(*whole.code, static_cast<std::uint32_t>(i));
       whole.lines[i].opcode = whole.code->texts[i];
     }
+  }
+  std::vector<std::uintptr_t> globals; // the program's: they are there for as long as it runs
+  for (const Program::Global& global : request.program->globals()) {
+    globals.push_back((reinterpret_cast<std::uintptr_t>(global.memory->data()) + 15) / 16 * 16);
+    memory.map(reinterpret_cast<void*>(globals.back()), global.bytes, true);
   }
   whole.parameters = request.parameters;
   whole.parameters.resize(std::max(whole.parameters.size(), entry->parameter_bytes));
@@ -350,6 +351,9 @@ LaunchResult launch(const LaunchRequest& request, GlobalMemory& memory)
         ++group.number;
       }
     }
+  }
+  for (const std::uintptr_t begin : globals) {
+    memory.release(begin);
   }
   std::erase_if(whole.lines, [](const LineCounts& line) { return line.warps == 0; });
   whole.result.counts.lines = std::move(whole.lines);

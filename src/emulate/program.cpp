@@ -3,6 +3,8 @@
 #include "emulate/execute/decoder.h"
 
 #include <algorithm>
+#include <cstring>
+#include <map>
 
 namespace hone::emulate {
 
@@ -10,11 +12,25 @@ Result<Program> Program::load(std::string_view text)
 {
   HONE_TRY(const ptx::Module module, ptx::parse(text));
   Program out;
+  std::map<std::string, std::uint64_t> addresses;
+  for (const ptx::Variable& variable : module.variables) {
+    if (variable.space == ptx::Space::global) {
+      Global& global = out.m_globals.emplace_back();
+      global.name = variable.name;
+      global.bytes = variable.bytes;
+      global.memory = std::make_shared<std::vector<std::uint64_t>>((variable.bytes + 7) / 8 + 2); // at 16 bytes
+      const auto raw = reinterpret_cast<std::uintptr_t>(global.memory->data());
+      const std::uintptr_t begin = (raw + 15) / 16 * 16;
+      std::memcpy(reinterpret_cast<void*>(begin), variable.content.data(),
+                  std::min<std::size_t>(variable.content.size(), variable.bytes));
+      addresses[variable.name] = begin;
+    }
+  }
   for (const ptx::Function& function : module.functions) {
     if (!function.entry) {
       continue;
     }
-    HONE_TRY(execute::Code code, execute::Decoder(module, function).decode());
+    HONE_TRY(execute::Code code, execute::Decoder(module, function, addresses).decode());
     Entry entry;
     entry.name = function.name;
     entry.most_items = function.most_items;

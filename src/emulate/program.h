@@ -5,6 +5,7 @@
 #include "util/result.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -41,7 +42,16 @@ public:
   const Entry* find(std::string_view name) const;
   const execute::Code& code_of(const Entry& entry) const; // for launch()
 
+  // Global variables of the module: they keep what launches store in them.
+  struct Global {
+    std::string name;
+    std::shared_ptr<std::vector<std::uint64_t>> memory;
+    std::size_t bytes = 0;
+  };
+  const std::vector<Global>& globals() const { return m_globals; }
+
 private:
+  std::vector<Global> m_globals;
   std::vector<Entry> m_entries;
   std::vector<std::shared_ptr<const execute::Code>> m_codes;
 };

@@ -2,8 +2,10 @@
 // emulated device: right as they are, and refused with the right words where a line is left out. Exits with 77 where
 // there is no compiler.
 //
-// Finds: fragments, swizzles or phases that are laid out or counted in another way than kernels count on; a check that
-// no longer looks.
+// The functions that kernels may name are compared with the C library's, in f32 and f64.
+//
+// Finds: functions that lose bits on their way through compiler flags, libraries and instructions; fragments, swizzles
+// or phases that are laid out or counted in another way than kernels count on; a check that no longer looks.
 #include "backend/cuda/device_compiler.h"
 #include "emulate/emulate.h"
 #include "gate/jail.h"
@@ -16,6 +18,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace {
 
@@ -45,16 +48,15 @@ const std::vector<Case> k_cases = {
   {"bulk_pipeline", "TOO_MANY_BYTES", "sm_90a", false, {1, 64, 160}, 1, 64, 96, "bytes missing: 16"},
 };
 
-Result<std::string> compiled(const Case& one)
+Result<std::string> compiled(const std::string& file, const std::string& left_out, const std::string& arch)
 {
   HONE_TRY(const kernel::Kernel kernel, kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels/matmul"));
-  HONE_TRY(const std::string text,
-           read_file(fs::path(HONE_SOURCE_ROOT) / "tests/property/emulated" / (one.file + ".cu")));
+  HONE_TRY(const std::string text, read_file(fs::path(HONE_SOURCE_ROOT) / "tests/property/emulated" / (file + ".cu")));
   kernel::Candidate candidate;
-  candidate.files["device.cu"] = (one.left_out.empty() ? "" : "#define " + one.left_out + " 1\n") + text;
+  candidate.files["device.cu"] = (left_out.empty() ? "" : "#define " + left_out + " 1\n") + text;
   const kernel::ResolvedPlan plan;
   HONE_TRY(const backend::CompileJob job,
-           backend::device_compile_job({kernel, candidate, {}, {}, plan}, *backend::find_device_target(one.arch)));
+           backend::device_compile_job({kernel, candidate, {}, {}, plan}, *backend::find_device_target(arch)));
   HONE_TRY(gate::JailOutcome outcome, gate::run_in_jail(job, {}));
   return outcome.status == record::Status::correct ? Result<std::string>(std::move(outcome.outputs["program.ptx"]))
                                                    : fail(outcome.reason + "\n" + outcome.log);
@@ -70,7 +72,7 @@ std::uint16_t half_of(double eighths) // exact: few bits
 // "": as it must be.
 Result<std::string> wrong_in(const Case& one)
 {
-  HONE_TRY(const std::string ptx, compiled(one));
+  HONE_TRY(const std::string ptx, compiled(one.file, one.left_out, one.arch));
   HONE_TRY(const emulate::Program program, emulate::Program::load(ptx));
   const auto [m, n, k] = one.sizes;
   emulate::GlobalMemory memory;
@@ -122,6 +124,81 @@ Result<std::string> wrong_in(const Case& one)
   return findings;
 }
 
+struct Function {
+  std::string name;
+  double (*value)(double);
+};
+
+const std::vector<Function> k_functions = {{"exp", std::exp},
+                                           {"log", std::log},
+                                           {"log1p", std::log1p},
+                                           {"tanh", std::tanh},
+                                           {"erf", std::erf},
+                                           {"sin", std::sin},
+                                           {"cos", std::cos},
+                                           {"sqrt", std::sqrt},
+                                           {"rsqrt", [](double x) { return 1 / std::sqrt(x); }},
+                                           {"floor", std::floor},
+                                           {"pow", [](double x) { return std::pow(x, 1.5); }}};
+
+constexpr int k_arguments = 256;
+constexpr double k_units = 4; // in the last place, that a function may be off
+
+// Sizes from 1e-8 to 3e3 with both signs, where the function has a value and floats hold it.
+double argument(const std::string& name, int i)
+{
+  double x = std::pow(10.0, -8 + i % 128 * 0.09) * (i < 128 ? 1 : -1);
+  const bool positive =
+    name == "log" || name == "pow" || name == "sqrt" || name == "rsqrt" || (name == "log1p" && x <= -1);
+  x = positive ? std::abs(x) : x;
+  return name == "exp" ? std::fmod(x, 80) : x;
+}
+
+template <class T> Result<std::string> wrong_function(const emulate::Program& program, const Function& function)
+{
+  emulate::GlobalMemory memory;
+  const std::uintptr_t x = memory.allocate(k_arguments * sizeof(T)), y = memory.allocate(k_arguments * sizeof(T));
+  for (int i = 0; i < k_arguments; ++i) {
+    reinterpret_cast<T*>(x)[i] = static_cast<T>(argument(function.name, i));
+  }
+  emulate::LaunchRequest request;
+  request.program = &program;
+  request.entry = function.name + (sizeof(T) == 4 ? "_f32" : "_f64");
+  request.grid[0] = k_arguments / 64;
+  request.block[0] = 64;
+  request.parameters.resize(20);
+  std::memcpy(request.parameters.data(), &x, 8);
+  std::memcpy(request.parameters.data() + 8, &y, 8);
+  std::memcpy(request.parameters.data() + 16, &k_arguments, 4);
+  const emulate::LaunchResult result = emulate::launch(request, memory);
+  if (!result.findings.empty()) {
+    return result.findings.front().text;
+  }
+  for (int i = 0; i < k_arguments; ++i) {
+    const double from = reinterpret_cast<const T*>(x)[i], got = reinterpret_cast<const T*>(y)[i];
+    const double wanted = function.value(from), bound = k_units * std::numeric_limits<T>::epsilon() * std::abs(wanted);
+    if (!(std::abs(got - wanted) <= bound)) {
+      return fmt::format("of {} is {}, not {}", from, got, wanted);
+    }
+  }
+  return "";
+}
+
+Result<int> wrong_functions()
+{
+  HONE_TRY(const std::string ptx, compiled("functions", "", "sm_90a"));
+  HONE_TRY(const emulate::Program program, emulate::Program::load(ptx));
+  int failed = 0;
+  for (const Function& function : k_functions) {
+    HONE_TRY(const std::string single, wrong_function<float>(program, function));
+    HONE_TRY(const std::string wide, wrong_function<double>(program, function));
+    failed += single.empty() && wide.empty() ? 0 : 1;
+    fmt::print("{}: {}\n", function.name,
+               single.empty() && wide.empty() ? "as it must be" : "f32 " + single + "; f64 " + wide);
+  }
+  return failed;
+}
+
 } // namespace
 
 int main()
@@ -137,5 +214,9 @@ int main()
     failed += text.empty() ? 0 : 1;
     fmt::print("{} {} {}: {}\n", one.file, one.arch, one.left_out, text.empty() ? "as it must be" : text);
   }
-  return failed == 0 ? 0 : 1;
+  const Result<int> functions = wrong_functions();
+  if (!functions) {
+    fmt::print("{}\n", functions.error().text());
+  }
+  return failed == 0 && functions && *functions == 0 ? 0 : 1;
 }

@@ -180,6 +180,7 @@ Result<CompileJob> device_compile_job(const BuildInput& input, const DeviceTarge
   const std::string program = hip ? "program.hip" : "program.cu", output = hip ? "program.s" : "program.ptx";
   job.files[program] = std::move(*text);
   job.files[k_prelude_file] = device_prelude(target.language);
+  // Within an expression only: fused elsewhere, the functions of libclc lose what their remainders hold (sin, cos).
   std::vector<std::string> command = {k_clang,
                                       "-x",
                                       hip ? "hip" : "cuda",
@@ -187,7 +188,7 @@ Result<CompileJob> device_compile_job(const BuildInput& input, const DeviceTarge
                                       "-O3",
                                       "-S",
                                       "-std=c++20",
-                                      "-ffp-contract=fast",
+                                      "-ffp-contract=on",
                                       "-include",
                                       k_prelude_file,
                                       "-Wno-unknown-cuda-version",

@@ -121,7 +121,9 @@ DecodeOne decoder_of(std::string_view name)
   return found == k_instructions.end() ? nullptr : found->decode;
 }
 
-Decoder::Decoder(const ptx::Module& module, const ptx::Function& function) : m_module(module), m_function(function)
+Decoder::Decoder(const ptx::Module& module, const ptx::Function& function,
+                 const std::map<std::string, std::uint64_t>& globals)
+  : m_module(module), m_function(function), m_globals(globals)
 {
   m_code.register_bytes = 64;   // no operand lies at 0
   m_code.places.emplace_back(); // 0: no place
@@ -172,7 +174,7 @@ Result<Code> Decoder::decode()
 {
   for (const ptx::Variable& variable : m_module.variables) {
     if (variable.space == ptx::Space::global) {
-      m_code.trouble = fmt::format("the global variable {} is not supported", variable.name);
+      m_symbols[variable.name] = {ptx::Space::global, m_globals.at(variable.name), variable.bytes};
     } else if (!variable.external) {
       declare(variable);
     }

@@ -20,7 +20,9 @@ struct Register {
 // Wide because each question that an instruction's decoder may ask has a method.
 class Decoder {
 public:
-  Decoder(const ptx::Module& module, const ptx::Function& function);
+  // `globals`: the addresses of the module's global variables.
+  Decoder(const ptx::Module& module, const ptx::Function& function,
+          const std::map<std::string, std::uint64_t>& globals);
   Result<Code> decode();
 
   // --- for the operations' decoders: the statement at hand ---
@@ -67,6 +69,7 @@ private:
 
   const ptx::Module& m_module;
   const ptx::Function& m_function;
+  const std::map<std::string, std::uint64_t>& m_globals;
   const ptx::Statement* m_statement = nullptr;
   Code m_code;
   std::map<std::string, Register> m_registers;

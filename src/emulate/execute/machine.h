@@ -63,7 +63,6 @@ struct Code {
   std::size_t shared_bytes = 0, local_bytes = 0;
   std::vector<std::byte> constants;                // of the module's constant memory
   std::vector<std::shared_ptr<const void>> extras; // what does not fit an operation; Op::imm is its number
-  std::string trouble;                             // why it cannot be executed at all
 };
 
 // Windows of generic addresses. No address of this process lies there.

@@ -122,6 +122,18 @@ TEST(Execute, AtomicUpdatesOfAllThreadsArrive)
   EXPECT_EQ(ran.output[0], 288U);
 }
 
+TEST(Execute, GlobalVariablesHaveTheirValues)
+{
+  const std::string table = ".global .align 4 .b8 table[8] = {7, 0, 0, 0, 9};\n";
+  std::string text =
+    with_body("mov.u64 %rd4, table;\nld.global.u32 %r2, [%rd4+4];\nld.global.u32 %r3, [table];\nadd.s32 "
+              "%r2, %r2, %r3;\nst.global.b32 [%rd1], %r2;");
+  text.insert(text.find(".visible"), table);
+  const Ran ran = run(text);
+  EXPECT_THAT(findings_of(ran), IsEmpty());
+  EXPECT_EQ(ran.output[0], 16U);
+}
+
 TEST(Execute, NamedBarriersCountTheirThreads)
 {
   // The first warp waits for the second at barrier 1; the third does not take part.
