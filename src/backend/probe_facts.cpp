@@ -30,6 +30,27 @@ Result<ProbeFacts> ask_runner(std::string_view runner, std::string_view kind, st
   return facts;
 }
 
+DeviceInfo device_from(const ProbeFacts& facts, std::string_view backend)
+{
+  DeviceInfo device;
+  device.backend = backend;
+  device.name = facts.at("device");
+  device.facts = facts;
+  std::string identity;
+  for (const auto& [name, value] : device.facts) {
+    identity += fmt::format("{}\t{}\n", name, value);
+  }
+  device.fingerprint = sha256(std::string_view(identity));
+  device.plan_facts["device.shared_per_block"] = number_in(facts, "local memory");
+  device.plan_facts["device.max_block"] = number_in(facts, "largest work-group");
+  device.plan_facts["device.subgroup"] = number_in(facts, "sub-group");
+  device.plan_facts["device.vector_bytes"] = 16;
+  for (const char* level : {"device.l1", "device.l2", "device.l3"}) {
+    device.plan_facts[level] = 0;
+  }
+  return device;
+}
+
 std::int64_t number_in(const ProbeFacts& facts, const std::string& name)
 {
   const auto found = facts.find(name);

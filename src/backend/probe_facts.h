@@ -1,6 +1,7 @@
 // What a runner program says about its device when it is called with --probe. (internal to the room)
 #pragma once
 
+#include "backend/backend.h"
 #include "util/result.h"
 
 #include <cstdint>
@@ -14,6 +15,9 @@ using ProbeFacts = std::map<std::string, std::string>;
 
 // A driver starts threads and runs its own code, so a child asks it. `kind`: "OpenCL"; `hint`: what to install.
 Result<ProbeFacts> ask_runner(std::string_view runner, std::string_view kind, std::string_view hint);
+
+// Name, facts and their fingerprint, of a device with memory of its own; and what all such devices say of groups.
+DeviceInfo device_from(const ProbeFacts& facts, std::string_view backend);
 
 // 0 where there is no such fact.
 std::int64_t number_in(const ProbeFacts& facts, const std::string& name);

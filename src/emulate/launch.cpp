@@ -333,10 +333,8 @@ LaunchResult launch(const LaunchRequest& request, GlobalMemory& memory)
       whole.lines[i].opcode = whole.code->texts[i];
     }
   }
-  std::vector<std::uintptr_t> globals; // the program's: they are there for as long as it runs
-  for (const Program::Global& global : request.program->globals()) {
-    globals.push_back((reinterpret_cast<std::uintptr_t>(global.memory->data()) + 15) / 16 * 16);
-    memory.map(reinterpret_cast<void*>(globals.back()), global.bytes, true);
+  for (const Program::Global& global : request.program->globals()) { // there for as long as the program runs
+    memory.map(reinterpret_cast<void*>(global.begin), global.bytes, true);
   }
   whole.parameters = request.parameters;
   whole.parameters.resize(std::max(whole.parameters.size(), entry->parameter_bytes));
@@ -352,8 +350,8 @@ LaunchResult launch(const LaunchRequest& request, GlobalMemory& memory)
       }
     }
   }
-  for (const std::uintptr_t begin : globals) {
-    memory.release(begin);
+  for (const Program::Global& global : request.program->globals()) {
+    memory.release(global.begin);
   }
   std::erase_if(whole.lines, [](const LineCounts& line) { return line.warps == 0; });
   whole.result.counts.lines = std::move(whole.lines);

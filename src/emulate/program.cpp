@@ -18,12 +18,12 @@ Result<Program> Program::load(std::string_view text)
       Global& global = out.m_globals.emplace_back();
       global.name = variable.name;
       global.bytes = variable.bytes;
-      global.memory = std::make_shared<std::vector<std::uint64_t>>((variable.bytes + 7) / 8 + 2); // at 16 bytes
+      global.memory = std::make_shared<std::vector<std::uint64_t>>((variable.bytes + 7) / 8 + 2);
       const auto raw = reinterpret_cast<std::uintptr_t>(global.memory->data());
-      const std::uintptr_t begin = (raw + 15) / 16 * 16;
-      std::memcpy(reinterpret_cast<void*>(begin), variable.content.data(),
+      global.begin = (raw + 15) / 16 * 16;
+      std::memcpy(reinterpret_cast<void*>(global.begin), variable.content.data(),
                   std::min<std::size_t>(variable.content.size(), variable.bytes));
-      addresses[variable.name] = begin;
+      addresses[variable.name] = global.begin;
     }
   }
   for (const ptx::Function& function : module.functions) {

@@ -46,6 +46,7 @@ public:
   struct Global {
     std::string name;
     std::shared_ptr<std::vector<std::uint64_t>> memory;
+    std::uintptr_t begin = 0; // in this memory, at a multiple of 16
     std::size_t bytes = 0;
   };
   const std::vector<Global>& globals() const { return m_globals; }

@@ -43,27 +43,6 @@ const DeviceTarget& cuda_target()
   return *target;
 }
 
-DeviceInfo cuda_device_from(const ProbeFacts& facts)
-{
-  DeviceInfo device;
-  device.backend = "cuda";
-  device.name = facts.at("device");
-  device.facts = facts;
-  std::string identity;
-  for (const auto& [name, value] : device.facts) {
-    identity += fmt::format("{}\t{}\n", name, value);
-  }
-  device.fingerprint = sha256(std::string_view(identity));
-  device.plan_facts["device.units"] = number_in(facts, "units");
-  device.plan_facts["device.shared_per_block"] = number_in(facts, "local memory");
-  device.plan_facts["device.max_block"] = number_in(facts, "largest work-group");
-  device.plan_facts["device.vector_bytes"] = 16;
-  device.plan_facts["device.subgroup"] = number_in(facts, "sub-group");
-  device.plan_facts["device.l1"] = device.plan_facts["device.l3"] = 0;
-  device.plan_facts["device.l2"] = number_in(facts, "l2");
-  return device;
-}
-
 class CudaBackend : public Backend {
 public:
   std::string_view name() const override { return "cuda"; }
@@ -78,7 +57,10 @@ public:
   Result<DeviceInfo> probe() const override
   {
     HONE_TRY(const ProbeFacts facts, ask_cuda_device());
-    return cuda_device_from(facts);
+    DeviceInfo device = device_from(facts, "cuda");
+    device.plan_facts["device.units"] = number_in(facts, "units");
+    device.plan_facts["device.l2"] = number_in(facts, "l2");
+    return device;
   }
 
   lower::Dialect dialect() const override { return lower::cuda_dialect(); }

@@ -113,29 +113,24 @@ HONE_FUNCTION int abs(int x) { return x < 0 ? -x : x; }
 HONE_FUNCTION long long abs(long long x) { return x < 0 ? -x : x; }
 )";
 
-// libclc has them under the names that C++ gives these declarations.
-constexpr std::string_view k_cuda_functions =
-  R"(#define HONE_OF_LIBRARY(name) __device__ float name(float); __device__ double name(double);
-HONE_OF_LIBRARY(exp)
+constexpr std::string_view k_of_library = R"(HONE_OF_LIBRARY(exp)
 HONE_OF_LIBRARY(log)
 HONE_OF_LIBRARY(log1p)
 HONE_OF_LIBRARY(tanh)
 HONE_OF_LIBRARY(erf)
 HONE_OF_LIBRARY(sin)
 HONE_OF_LIBRARY(cos)
+)";
+
+// libclc has them under the names that C++ gives these declarations.
+constexpr std::string_view k_cuda_functions =
+  R"(#define HONE_OF_LIBRARY(name) __device__ float name(float); __device__ double name(double);
 __device__ float pow(float, float);
 __device__ double pow(double, double);
 )";
 
 constexpr std::string_view k_hip_functions =
   R"(#define HONE_OF_LIBRARY(name) extern "C" __device__ float __ocml_##name##_f32(float); extern "C" __device__ double __ocml_##name##_f64(double); HONE_BOTH_WIDTHS(name, __ocml_##name##_f32, __ocml_##name##_f64)
-HONE_OF_LIBRARY(exp)
-HONE_OF_LIBRARY(log)
-HONE_OF_LIBRARY(log1p)
-HONE_OF_LIBRARY(tanh)
-HONE_OF_LIBRARY(erf)
-HONE_OF_LIBRARY(sin)
-HONE_OF_LIBRARY(cos)
 extern "C" __device__ float __ocml_pow_f32(float, float);
 extern "C" __device__ double __ocml_pow_f64(double, double);
 HONE_FUNCTION float pow(float x, float y) { return __ocml_pow_f32(x, y); }
@@ -153,6 +148,7 @@ std::string device_prelude(std::string_view language)
   out += k_narrow;
   out += k_common_functions;
   out += hip ? k_hip_functions : k_cuda_functions;
+  out += k_of_library;
   return out;
 }
 

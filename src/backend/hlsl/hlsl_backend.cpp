@@ -31,28 +31,6 @@ Result<ProbeFacts> ask_device()
   return facts;
 }
 
-DeviceInfo vulkan_device_from(const ProbeFacts& facts)
-{
-  DeviceInfo device;
-  device.backend = "hlsl";
-  device.name = facts.at("device");
-  device.facts = facts;
-  std::string identity;
-  for (const auto& [name, value] : device.facts) {
-    identity += fmt::format("{}\t{}\n", name, value);
-  }
-  device.fingerprint = sha256(std::string_view(identity));
-  device.plan_facts["device.units"] = 1; // Vulkan does not say
-  device.plan_facts["device.shared_per_block"] = number_in(facts, "local memory");
-  device.plan_facts["device.max_block"] = number_in(facts, "largest work-group");
-  device.plan_facts["device.vector_bytes"] = 16;
-  device.plan_facts["device.subgroup"] = number_in(facts, "sub-group");
-  for (const char* level : {"device.l1", "device.l2", "device.l3"}) {
-    device.plan_facts[level] = 0;
-  }
-  return device;
-}
-
 // Mesa's drivers for the CPU count the rounds of all loops of an item down from this and leave them at 0, so that a
 // shader cannot hang (LP_MAX_TGSI_LOOP_ITERATIONS).
 constexpr double k_llvmpipe_rounds = 65'535;
@@ -93,7 +71,9 @@ public:
   Result<DeviceInfo> probe() const override
   {
     HONE_TRY(const ProbeFacts facts, ask_device());
-    return vulkan_device_from(facts);
+    DeviceInfo device = device_from(facts, "hlsl");
+    device.plan_facts["device.units"] = 1; // Vulkan does not say
+    return device;
   }
 
   lower::Dialect dialect() const override { return lower::hlsl_dialect(); }

@@ -199,14 +199,6 @@ Handler half_handler(const std::string& name, bool bfloat)
                          : nullptr;
 }
 
-std::uint8_t rounding_of(const Decoder& decoder)
-{
-  return decoder.has("rz")   ? FE_TOWARDZERO / 0x400
-         : decoder.has("rm") ? FE_DOWNWARD / 0x400
-         : decoder.has("rp") ? FE_UPWARD / 0x400
-                             : 0;
-}
-
 template <class T> Handler float_handler(const std::string& name, bool plain)
 {
   if (name == "fma" || name == "mad") {
@@ -251,7 +243,7 @@ void decode_arithmetic(Decoder& decoder)
   op.kind =
     static_cast<std::uint8_t>((decoder.has("ftz") ? k_flush : 0) | (decoder.has("sat") && is_float ? k_saturate : 0)
                               | (decoder.has("NaN") ? k_nan : 0));
-  op.count = rounding_of(decoder);
+  op.count = decoder.rounding();
   if (half) {
     const bool bfloat = type.starts_with("bf16");
     op.run = name == "neg" || name == "abs"
@@ -273,9 +265,7 @@ void decode_arithmetic(Decoder& decoder)
   op.a = decoder.source(1);
   op.b = decoder.operands() > 2 ? decoder.source(2) : 0;
   op.c = decoder.operands() > 3 ? decoder.source(3) : 0;
-  Op& out = decoder.emit(op.run);
-  op.place = out.place;
-  out = op;
+  decoder.emit(op);
 }
 
 } // namespace hone::emulate::execute

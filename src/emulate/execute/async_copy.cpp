@@ -119,10 +119,8 @@ void decode_async_copy(Decoder& decoder)
   op.imm = (from.offset << 32) | (to.offset & 0xffffffff);
   op.count = decoder.operands() > 3 ? 1 : 0;
   op.b = decoder.operands() > 3 ? decoder.source(3, 4) : 0;
-  Op& out = decoder.emit(begin_copy);
   op.run = begin_copy;
-  op.place = out.place;
-  out = op;
+  decoder.emit(op);
 }
 
 } // namespace hone::emulate::execute

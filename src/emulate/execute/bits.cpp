@@ -248,9 +248,8 @@ bool decode_predicates(Decoder& decoder)
   op.kind = static_cast<std::uint8_t>((a_negated ? 1 : 0) | (b_negated ? 2 : 0));
   op.d = decoder.predicate_destination(decoder.operand(0).text);
   op.run = handler;
-  Op& out = decoder.emit(handler);
-  op.place = out.place;
-  out = op;
+  op.run = handler;
+  decoder.emit(op);
   return true;
 }
 
@@ -311,9 +310,7 @@ void decode_bits(Decoder& decoder)
   if (name == "lop3") {
     op.imm = static_cast<std::int64_t>(decoder.operand(4).bits);
   }
-  Op& out = decoder.emit(op.run);
-  op.place = out.place;
-  out = op;
+  decoder.emit(op);
 }
 
 } // namespace hone::emulate::execute

@@ -196,9 +196,7 @@ bool decode_test(Decoder& decoder)
   op.d = decoder.predicate_destination(decoder.operand(0).text);
   op.a = decoder.source(1, bytes);
   op.run = bytes == 8 ? test_property<double> : test_property<float>;
-  Op& out = decoder.emit(op.run);
-  op.place = out.place;
-  out = op;
+  decoder.emit(op);
   return true;
 }
 
@@ -264,13 +262,6 @@ template <class T> struct Choosing {
   static constexpr Handler handler = choose<T>;
 };
 
-void put(Decoder& decoder, Op op)
-{
-  Op& out = decoder.emit(op.run);
-  op.place = out.place;
-  out = op;
-}
-
 // mov.b64 %rd, {%r1, %r2} and mov.b64 {%r1, %r2}, %rd.
 bool decode_parts(Decoder& decoder, int bytes)
 {
@@ -305,14 +296,14 @@ bool decode_parts(Decoder& decoder, int bytes)
       op.d = whole;
       op.a = decoder.source(items[i], part);
     }
-    put(decoder, op);
+    decoder.emit(op);
   }
   if (!unpacks) {
     Op op;
     op.run = by_bytes<Copying>(bytes);
     op.d = decoder.destination(bytes);
     op.a = whole;
-    put(decoder, op);
+    decoder.emit(op);
   }
   return true;
 }
@@ -360,7 +351,7 @@ void decode_compare(Decoder& decoder)
       op.count = 0;
     }
   }
-  put(decoder, op);
+  decoder.emit(op);
 }
 
 void decode_select(Decoder& decoder)
@@ -382,7 +373,7 @@ void decode_select(Decoder& decoder)
     op.a = decoder.source(1, bytes);
     op.b = decoder.source(2, bytes);
     op.c = decoder.source(3, 4);
-    put(decoder, op);
+    decoder.emit(op);
     return;
   }
   const int bytes = ptx::bytes_of_type(decoder.type());
@@ -397,7 +388,7 @@ void decode_select(Decoder& decoder)
   op.b = decoder.source(2, bytes);
   op.c = decoder.predicate(decoder.operand(3), negated);
   op.kind = negated ? 1 : 0;
-  put(decoder, op);
+  decoder.emit(op);
 }
 
 void decode_move(Decoder& decoder)
@@ -409,7 +400,7 @@ void decode_move(Decoder& decoder)
     op.d = decoder.predicate_destination(decoder.operand(0).text);
     op.a = decoder.predicate(decoder.operand(1), negated);
     op.kind = negated ? 1 : 0;
-    put(decoder, op);
+    decoder.emit(op);
     return;
   }
   const int bytes = ptx::bytes_of_type(decoder.type());
@@ -426,7 +417,7 @@ void decode_move(Decoder& decoder)
   }
   op.d = decoder.destination(bytes);
   op.a = decoder.source(1, bytes);
-  put(decoder, op);
+  decoder.emit(op);
 }
 
 } // namespace hone::emulate::execute

@@ -28,7 +28,6 @@ void branch(Warp& warp, const Op& op)
   warp.jump = op.target;
 }
 
-// brx.idx: lanes may go to different places. The list of targets lies in d lanes of `imm` numbers.
 void leave(Warp& warp, const Op&)
 {
   const Mask left = warp.exec;
@@ -43,7 +42,7 @@ void trap(Warp& warp, const Op& op)
 
 void nothing(Warp&, const Op&) {}
 
-// bar.sync a[, b]: kind 1: the number is imm, else lanes a; count 1: the number of items is target, else of lanes b.
+// bar.sync a[, b]: kind 1: the number is imm, else lanes a; count 1: lanes b hold the number of items.
 void wait_at_barrier(Warp& warp, const Op& op)
 {
   const int lane = std::countr_zero(warp.exec);
@@ -57,30 +56,6 @@ void wait_at_barrier(Warp& warp, const Op& op)
 }
 
 // --- exchange between lanes ---
-
-// Whether all lanes of the mask are here; else the fragment waits for them.
-bool together(Warp& warp, const Op& op, Mask members)
-{
-  const Mask missing = members & warp.alive & ~warp.now.mask;
-  if (missing != 0) {
-    wait_for_lanes(warp);
-    return false;
-  }
-  if ((warp.exec & ~members) != 0) {
-    report(warp, op, FindingKind::wrong_mask,
-           fmt::format("the mask {:#010x} leaves out lane {}, which executes it", members,
-                       std::countr_zero(warp.exec & ~members)));
-    return false;
-  }
-  if ((members & ~warp.exec) != 0) {
-    report(warp, op, FindingKind::wrong_mask,
-           fmt::format("the mask {:#010x} names lane {}, which does not execute it", members,
-                       std::countr_zero(members & ~warp.exec)));
-    return false;
-  }
-  pass_warp_barrier(warp);
-  return true;
-}
 
 enum class Shuffle : std::uint8_t { up, down, bfly, idx };
 
@@ -206,14 +181,6 @@ template <class T> void reduce(Warp& warp, const Op& op)
   each_lane(warp, [=](int lane) { d[lane] = out; });
 }
 
-Op& settled(Decoder& decoder, Op op)
-{
-  Op& out = decoder.emit(op.run);
-  op.place = out.place;
-  out = op;
-  return out;
-}
-
 int position_of(const Decoder& decoder, std::initializer_list<std::string_view> words)
 {
   int at = 0;
@@ -263,7 +230,7 @@ void decode_barrier(Decoder& decoder)
   if (decoder.has("warp")) {
     op.run = warp_barrier;
     op.a = decoder.source(0, 4);
-    settled(decoder, op);
+    decoder.emit(op);
     return;
   }
   const bool sync = decoder.has("sync"), only_arrives = decoder.has("arrive");
@@ -281,7 +248,7 @@ void decode_barrier(Decoder& decoder)
   }
   op.count = decoder.operands() > 1 ? 1 : 0;
   op.b = decoder.operands() > 1 ? decoder.source(1, 4) : 0;
-  settled(decoder, op);
+  decoder.emit(op);
 }
 
 void decode_shuffle(Decoder& decoder)
@@ -300,7 +267,7 @@ void decode_shuffle(Decoder& decoder)
   op.b = decoder.source(2, 4);
   op.c = decoder.source(3, 4);
   op.e = decoder.source(4, 4);
-  settled(decoder, op);
+  decoder.emit(op);
 }
 
 void decode_vote(Decoder& decoder)
@@ -318,7 +285,7 @@ void decode_vote(Decoder& decoder)
   op.a = decoder.predicate(decoder.operand(1), negated);
   op.count = negated ? 1 : 0;
   op.e = decoder.source(2, 4);
-  settled(decoder, op);
+  decoder.emit(op);
 }
 
 void decode_active_mask(Decoder& decoder)
@@ -326,7 +293,7 @@ void decode_active_mask(Decoder& decoder)
   Op op;
   op.run = active_mask;
   op.d = decoder.destination(4);
-  settled(decoder, op);
+  decoder.emit(op);
 }
 
 void decode_reduce(Decoder& decoder)
@@ -343,7 +310,7 @@ void decode_reduce(Decoder& decoder)
   op.d = decoder.destination(4);
   op.a = decoder.source(1, 4);
   op.e = decoder.source(2, 4);
-  settled(decoder, op);
+  decoder.emit(op);
 }
 
 } // namespace hone::emulate::execute

@@ -189,10 +189,7 @@ std::uint64_t converted(std::uint64_t bits, const Conversion& how)
 
 std::uint8_t mode_of(Rounding rounding)
 {
-  return rounding == rz   ? FE_TOWARDZERO / 0x400
-         : rounding == rm ? FE_DOWNWARD / 0x400
-         : rounding == rp ? FE_UPWARD / 0x400
-                          : 0;
+  return rounding == rz ? k_towards_zero : rounding == rm ? k_downwards : rounding == rp ? k_upwards : k_to_nearest;
 }
 
 // The conversion is spread over the operation's numbers: kind, count: types; e: rounding and flags; bytes: of a lane of
@@ -295,13 +292,6 @@ void is_in_space(Warp& warp, const Op& op)
   d = (d & ~warp.exec) | (out & warp.exec);
 }
 
-void place(Decoder& decoder, Op op)
-{
-  Op& out = decoder.emit(op.run);
-  op.place = out.place;
-  out = op;
-}
-
 std::uint64_t window_of(const Decoder& decoder)
 {
   return decoder.has("shared") || decoder.has("shared::cta") || decoder.has("shared::cluster") ? k_shared_window
@@ -325,7 +315,7 @@ void decode_convert(Decoder& decoder)
     op.d = decoder.destination(4);
     op.a = decoder.source(1, 4);
     op.b = decoder.source(2, 4);
-    place(decoder, op);
+    decoder.emit(op);
     return;
   }
   const NumberType source = number_type(from), target = number_type(to);
@@ -350,7 +340,7 @@ void decode_convert(Decoder& decoder)
   const bool natural = op.bytes == source.bytes && out_bytes == target.bytes && (op.e & ~15u) == 0
                        && (rounding == rn || rounding == as_it_is);
   op.run = natural && plain_conversion(to, from) != nullptr ? plain_conversion(to, from) : convert;
-  place(decoder, op);
+  decoder.emit(op);
 }
 
 void decode_convert_address(Decoder& decoder)
@@ -361,7 +351,7 @@ void decode_convert_address(Decoder& decoder)
     op.run = is_in_space;
     op.d = decoder.predicate_destination(decoder.operand(0).text);
     op.a = decoder.source(1, 8);
-    place(decoder, op);
+    decoder.emit(op);
     return;
   }
   if (ptx::bytes_of_type(decoder.type()) != 8) {
@@ -371,7 +361,7 @@ void decode_convert_address(Decoder& decoder)
   op.run = decoder.has("to") ? convert_window<true> : convert_window<false>;
   op.d = decoder.destination(8);
   op.a = decoder.source(1, 8);
-  place(decoder, op);
+  decoder.emit(op);
 }
 
 } // namespace hone::emulate::execute

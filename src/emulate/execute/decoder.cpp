@@ -1,5 +1,6 @@
 #include "emulate/execute/decoder.h"
 
+#include "emulate/execute/numbers.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
@@ -253,6 +254,11 @@ bool Decoder::has(std::string_view modifier) const
          != m_statement->opcode.end();
 }
 
+std::uint8_t Decoder::rounding() const
+{
+  return has("rz") ? k_towards_zero : has("rm") ? k_downwards : has("rp") ? k_upwards : k_to_nearest;
+}
+
 const ptx::Operand& Decoder::operand(std::size_t index) const
 {
   static const ptx::Operand k_none;
@@ -391,6 +397,13 @@ Op& Decoder::emit(Handler handler)
   op.place = found->second;
   m_code.ops.push_back(op);
   return m_code.ops.back();
+}
+
+void Decoder::emit(Op op)
+{
+  Op& out = emit(op.run);
+  op.place = out.place;
+  out = op;
 }
 
 std::int64_t Decoder::keep(std::shared_ptr<const void> extra)

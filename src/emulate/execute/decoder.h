@@ -32,6 +32,7 @@ public:
   std::string_view part(std::size_t index) const;
   std::string_view type() const { return m_statement->opcode.back(); }
   bool has(std::string_view modifier) const;
+  std::uint8_t rounding() const; // of floats, as RoundingScope takes it
   std::size_t operands() const { return m_statement->operands.size(); }
   const ptx::Operand& operand(std::size_t index) const;
 
@@ -57,6 +58,7 @@ public:
   const Symbol* symbol(const std::string& name) const;
 
   Op& emit(Handler handler);
+  void emit(Op op); // its handler is op.run; it gets the statement's place
   // What does not fit an operation: its number in Code::extras.
   std::int64_t keep(std::shared_ptr<const void> extra);
   // What is not known is found when it is executed.

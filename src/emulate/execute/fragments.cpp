@@ -2,9 +2,10 @@
 // (ldmatrix, stmatrix). Where elements lie: PTX ISA, "Matrix Fragments for mma". Products are exact and added up in
 // f64, then rounded once; a device may round the sums of groups of products.
 #include "emulate/execute/lanes.h"
+#include "emulate/execute/matrix_element.h"
 #include "emulate/execute/memory_access.h"
 #include "emulate/execute/numbers.h"
-#include "emulate/execute/warpgroup.h"
+#include "emulate/execute/schedule.h"
 
 #include <fmt/format.h>
 
@@ -18,48 +19,9 @@ namespace hone::emulate::execute {
 
 namespace {
 
-enum class Element : std::uint8_t { f16, bf16, tf32, f64, s8, u8, e4m3, e5m2, f32, s32 };
-
-int bits_of(Element element)
-{
-  switch (element) {
-  case Element::f16:
-  case Element::bf16:
-    return 16;
-  case Element::f64:
-    return 64;
-  case Element::s8:
-  case Element::u8:
-  case Element::e4m3:
-  case Element::e5m2:
-    return 8;
-  default:
-    return 32;
-  }
-}
-
-std::optional<Element> element_of(std::string_view text)
-{
-  static constexpr std::array<std::pair<std::string_view, Element>, 10> k_names = {{{"f16", Element::f16},
-                                                                                    {"bf16", Element::bf16},
-                                                                                    {"tf32", Element::tf32},
-                                                                                    {"f64", Element::f64},
-                                                                                    {"s8", Element::s8},
-                                                                                    {"u8", Element::u8},
-                                                                                    {"e4m3", Element::e4m3},
-                                                                                    {"e5m2", Element::e5m2},
-                                                                                    {"f32", Element::f32},
-                                                                                    {"s32", Element::s32}}};
-  for (const auto& [name, element] : k_names) {
-    if (name == text) {
-      return element;
-    }
-  }
-  return std::nullopt;
-}
-
 // Element `index` of a lane's registers, which lie one after the other in `registers`.
-double element_at(const Warp& warp, const std::array<std::uint32_t, 8>& registers, Element element, int lane, int index)
+double element_at(const Warp& warp, const std::array<std::uint32_t, 8>& registers, MatrixElement element, int lane,
+                  int index)
 {
   const int bits = bits_of(element);
   if (bits == 64) {
@@ -67,27 +29,7 @@ double element_at(const Warp& warp, const std::array<std::uint32_t, 8>& register
   }
   const int each = 32 / bits;
   const std::uint32_t word = warp.at<std::uint32_t>(registers[static_cast<std::size_t>(index / each)])[lane];
-  const std::uint32_t part = bits == 32 ? word : (word >> (bits * (index % each))) & ((1u << bits) - 1);
-  switch (element) {
-  case Element::f16:
-    return half_to_float(static_cast<std::uint16_t>(part));
-  case Element::bf16:
-    return bfloat_to_float(static_cast<std::uint16_t>(part));
-  case Element::tf32:
-    return std::bit_cast<float>(part & 0xffffe000u);
-  case Element::s8:
-    return static_cast<std::int8_t>(part);
-  case Element::u8:
-    return part;
-  case Element::e4m3:
-    return small_float(static_cast<std::uint8_t>(part), 4, 3);
-  case Element::e5m2:
-    return small_float(static_cast<std::uint8_t>(part), 5, 2);
-  case Element::s32:
-    return static_cast<std::int32_t>(part);
-  default:
-    return std::bit_cast<float>(part);
-  }
+  return value_of(bits == 32 ? word : (word >> (bits * (index % each))) & ((1u << bits) - 1), element);
 }
 
 struct Shape {
@@ -122,36 +64,24 @@ Spot spot_in_c(int lane, int index)
   return {lane / 4 + (index / 2) * 8, (lane % 4) * 2 + index % 2};
 }
 
-// In Op: the registers of d, a, b, c lie in `lists`, which Code keeps.
+// One instruction, decoded: where the registers of its operands lie.
 struct Product {
   Shape shape;
-  Element a = Element::f16, b = Element::f16, c = Element::f32, d = Element::f32;
+  MatrixElement a = MatrixElement::f16, b = MatrixElement::f16, c = MatrixElement::f32, d = MatrixElement::f32;
   std::array<std::uint32_t, 8> ra{}, rb{}, rc{}, rd{};
   bool saturates = false;
 };
 
-bool is_whole_warp(Warp& warp, const Op& op)
-{
-  if (warp.exec == k_all_lanes) {
-    return true;
-  }
-  if ((warp.alive & ~warp.now.mask) != 0 && warp.alive == k_all_lanes) {
-    return false;
-  }
-  report(warp, op, FindingKind::wrong_mask, "not all lanes of the warp execute it");
-  return false;
-}
-
 void multiply(Warp& warp, const Op& op)
 {
-  if (!is_whole_warp(warp, op)) {
+  if (!together(warp, op, k_all_lanes)) {
     return;
   }
   const auto& product = *static_cast<const Product*>(warp.group->launch->code->extras[op.imm].get());
   const Shape& shape = product.shape;
   std::array<double, 16 * 32> a{}, b{};
   const auto fill = [&](std::array<double, 512>& matrix, int count, const std::array<std::uint32_t, 8>& registers,
-                        Element element, bool left) {
+                        MatrixElement element, bool left) {
     const int each = std::max(1, 32 / bits_of(element)), of_lane = count / k_lanes;
     for (int lane = 0; lane < k_lanes; ++lane) {
       for (int i = 0; i < of_lane; ++i) {
@@ -172,7 +102,7 @@ void multiply(Warp& warp, const Op& op)
       for (int k = 0; k < shape.k; ++k) {
         const double x = a[static_cast<std::size_t>(spot.row * shape.k + k)],
                      y = b[static_cast<std::size_t>(k * shape.n + spot.column)];
-        sum = product.d == Element::f64 ? std::fma(x, y, sum) : sum + x * y;
+        sum = product.d == MatrixElement::f64 ? std::fma(x, y, sum) : sum + x * y;
       }
       sums[static_cast<std::size_t>(lane)][static_cast<std::size_t>(i)] = sum;
     }
@@ -181,12 +111,12 @@ void multiply(Warp& warp, const Op& op)
     for (int i = 0; i < results; ++i) {
       const double sum = sums[static_cast<std::size_t>(lane)][static_cast<std::size_t>(i)];
       const auto at = static_cast<std::size_t>(i);
-      if (product.d == Element::f64) {
+      if (product.d == MatrixElement::f64) {
         warp.at<double>(product.rd[at])[lane] = sum;
-      } else if (product.d == Element::s32) {
+      } else if (product.d == MatrixElement::s32) {
         const double held = product.saturates ? std::clamp(sum, -2147483648.0, 2147483647.0) : sum;
         warp.at<std::uint32_t>(product.rd[at])[lane] = static_cast<std::uint32_t>(static_cast<std::int64_t>(held));
-      } else if (product.d == Element::f16) {
+      } else if (product.d == MatrixElement::f16) {
         warp.at<std::uint16_t>(product.rd[at / 2])[2 * lane + static_cast<int>(at % 2)] = double_to_half(sum);
       } else {
         const auto value = static_cast<float>(sum);
@@ -222,7 +152,7 @@ bool decode_product(Decoder& decoder)
   if (product.shape.m == 0 || !decoder.has("row") || !decoder.has("col") || opcode.size() < 4) {
     return false;
   }
-  std::array<Element, 4> types{}; // d, a, b, c
+  std::array<MatrixElement, 4> types{}; // d, a, b, c
   for (std::size_t i = 0; i < 4; ++i) {
     const auto type = element_of(opcode[opcode.size() - 4 + i]);
     if (!type) {
@@ -235,7 +165,7 @@ bool decode_product(Decoder& decoder)
   product.b = types[2];
   product.c = types[3];
   product.saturates = decoder.has("satfinite");
-  const bool f64 = product.d == Element::f64;
+  const bool f64 = product.d == MatrixElement::f64;
   if (f64 != (product.shape.m == 8) || (f64 && product.shape.k != 4)) {
     return false;
   }
@@ -246,7 +176,7 @@ bool decode_product(Decoder& decoder)
     }
     return items.size();
   };
-  const auto words = [&](int elements, Element element) {
+  const auto words = [&](int elements, MatrixElement element) {
     return static_cast<std::size_t>(std::max(1, elements / k_lanes * bits_of(element) / (f64 ? 64 : 32)));
   };
   const Shape& shape = product.shape;
@@ -265,7 +195,7 @@ bool decode_product(Decoder& decoder)
 // transposed, e: bytes of an address.
 template <bool stores> void move_matrices(Warp& warp, const Op& op)
 {
-  if (!is_whole_warp(warp, op)) {
+  if (!together(warp, op, k_all_lanes)) {
     return;
   }
   const std::array<std::uint32_t, 4> registers = {op.d, op.d2, op.b, op.c};
@@ -324,28 +254,11 @@ bool decode_matrices(Decoder& decoder, bool stores)
     op.e = static_cast<std::uint32_t>(decoder.register_bytes(address));
     op.a = decoder.source(address, static_cast<int>(std::max(op.e, 4u)));
   }
-  Op& out = decoder.emit(op.run);
-  op.place = out.place;
-  out = op;
+  decoder.emit(op);
   return true;
 }
 
 } // namespace
-
-// A float of 8 bits: so many bits of exponent and mantissa; e4m3 has no infinity.
-double small_float(std::uint8_t bits, int exponent_bits, int mantissa_bits)
-{
-  const int exponent = (bits >> mantissa_bits) & ((1 << exponent_bits) - 1),
-            mantissa = bits & ((1 << mantissa_bits) - 1);
-  const int bias = (1 << (exponent_bits - 1)) - 1, most = (1 << exponent_bits) - 1;
-  const double sign = (bits & 0x80) != 0 ? -1 : 1;
-  if (exponent_bits == 4 ? (bits & 0x7f) == 0x7f : exponent == most) {
-    return exponent_bits == 5 && mantissa == 0 ? sign * INFINITY : NAN;
-  }
-  const double value = exponent == 0 ? std::ldexp(mantissa, 1 - bias - mantissa_bits)
-                                     : std::ldexp((1 << mantissa_bits) + mantissa, exponent - bias - mantissa_bits);
-  return sign * value;
-}
 
 void decode_matrix_product(Decoder& decoder)
 {

@@ -71,10 +71,7 @@ void decode_float_function(Decoder& decoder)
   Op op;
   op.bytes = static_cast<std::uint8_t>(ptx::bytes_of_type(type));
   op.kind = decoder.has("ftz") ? 1 : 0;
-  op.count = decoder.has("rz")   ? FE_TOWARDZERO / 0x400
-             : decoder.has("rm") ? FE_DOWNWARD / 0x400
-             : decoder.has("rp") ? FE_UPWARD / 0x400
-                                 : 0;
+  op.count = decoder.rounding();
 #define HONE_FUNCTION(F) (type == "f64" ? function_of<double, F> : function_of<float, F>)
   if (type == "f32" || type == "f64") {
     op.run = name == "rcp"     ? HONE_FUNCTION(Reciprocal)
@@ -96,9 +93,7 @@ void decode_float_function(Decoder& decoder)
   }
   op.d = decoder.destination(op.bytes);
   op.a = decoder.source(1, op.bytes);
-  Op& out = decoder.emit(op.run);
-  op.place = out.place;
-  out = op;
+  decoder.emit(op);
 }
 
 } // namespace hone::emulate::execute

@@ -227,10 +227,8 @@ bool decode_wide(Decoder& decoder)
   op.b = decoder.source(2, bytes);
   op.c = sum ? decoder.source(3, 2 * bytes) : 0;
   op.d = decoder.destination(2 * bytes);
-  Op& out = decoder.emit(handler);
   op.run = handler;
-  op.place = out.place;
-  out = op;
+  decoder.emit(op);
   return true;
 }
 

@@ -159,13 +159,6 @@ bool take_type(const Decoder& decoder, Op& op)
   return op.bytes > 0 && op.bytes <= 8 && op.count <= 4;
 }
 
-void settle(Decoder& decoder, Op op)
-{
-  Op& out = decoder.emit(op.run);
-  op.place = out.place;
-  out = op;
-}
-
 bool decode_access(Decoder& decoder, bool stores)
 {
   Op op;
@@ -197,7 +190,7 @@ bool decode_access(Decoder& decoder, bool stores)
            : words && op.bytes == 8 ? load_words<std::uint64_t>
            : words && op.bytes == 2 ? load_words<std::uint16_t>
                                     : load;
-  settle(decoder, op);
+  decoder.emit(op);
   return true;
 }
 
@@ -294,7 +287,7 @@ bool decode_update(Decoder& decoder)
   op.d2 = gives ? 1 : 0;
   op.b = decoder.source(gives ? 2 : 1, bytes);
   op.c = found->second == Update::compare ? decoder.source(gives ? 3 : 2, bytes) : op.b;
-  settle(decoder, op);
+  decoder.emit(op);
   return true;
 }
 

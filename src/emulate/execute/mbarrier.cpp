@@ -253,13 +253,6 @@ void elect(Warp& warp, const Op& op)
   }
 }
 
-void finish(Decoder& decoder, Op op)
-{
-  Op& out = decoder.emit(op.run);
-  op.place = out.place;
-  out = op;
-}
-
 void take_barrier(Decoder& decoder, const ptx::Operand& operand, Op& op)
 {
   op.imm = operand.offset;
@@ -297,7 +290,7 @@ bool decode_arrival(Decoder& decoder)
   op.b = expects ? decoder.source(at + 1, 4) : 0;
   op.count = arrives && !expects && decoder.operands() > at + 1 ? 1 : 0;
   op.c = op.count != 0 ? decoder.source(at + 1, 4) : 0;
-  finish(decoder, op);
+  decoder.emit(op);
   return true;
 }
 
@@ -311,7 +304,7 @@ void decode_mbarrier(Decoder& decoder)
     op.run = init;
     take_barrier(decoder, decoder.operand(0), op);
     op.b = decoder.source(1, 4);
-    finish(decoder, op);
+    decoder.emit(op);
   } else if (what == "inval") {
     decode_nothing(decoder);
   } else if (what == "arrive" || what == "expect_tx") {
@@ -324,7 +317,7 @@ void decode_mbarrier(Decoder& decoder)
     take_barrier(decoder, decoder.operand(1), op);
     op.kind = decoder.has("parity") ? 1 : 0;
     op.b = decoder.source(2, op.kind != 0 ? 4 : 8);
-    finish(decoder, op);
+    decoder.emit(op);
   } else {
     decoder.unsupported("");
   }
@@ -367,7 +360,7 @@ bool decode_bulk(Decoder& decoder)
   } else {
     return false;
   }
-  finish(decoder, op);
+  decoder.emit(op);
   return true;
 }
 
@@ -386,7 +379,7 @@ void decode_elect(Decoder& decoder)
   op.run = elect;
   op.d = decoder.destination(4);
   op.d2 = decoder.operand(0).second.empty() ? 0 : decoder.predicate_destination(decoder.operand(0).second);
-  finish(decoder, op);
+  decoder.emit(op);
 }
 
 } // namespace hone::emulate::execute

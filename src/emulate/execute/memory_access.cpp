@@ -30,8 +30,8 @@ std::string place_text(const Warp& warp, std::uint32_t place)
   return to_text(SourcePlace{file < code.files.size() ? code.files[file] : "", at.line, at.ptx_line});
 }
 
-// Whether what an actor did is known to this warp's lane: it comes before. k_async: to the asynchronous proxy, which
-// knows of stores that a fence has told it of.
+// Whether what an actor did is known to this warp's lane: it comes before. Proxy::async: to the asynchronous proxy,
+// which knows of stores that a fence has told it of.
 enum class Proxy { generic, async };
 constexpr int k_no_lane = -1; // of an asynchronous operation
 
@@ -229,7 +229,7 @@ std::byte* async_bytes(Warp& warp, const Op& op, std::uint64_t offset, std::size
                    fmt::format("at {} of {} bytes of shared memory", offset, group.shared.size()), 0);
   }
   bool told = false;
-  const auto tell = [&](const Cell& cell, const Actor& actor, bool stores) {
+  const auto tell = [&](const Actor& actor, bool stores) {
     if (!told) {
       told = true;
       const bool fence = actor.clock != k_pending && stores && is_ordered(warp, actor, k_no_lane);
@@ -242,7 +242,6 @@ std::byte* async_bytes(Warp& warp, const Op& op, std::uint64_t offset, std::size
                          item_text(warp, 0)),
              actor.place);
     }
-    (void)cell;
   };
   change_cells(warp, offset, bytes, [&](Cell& cell) {
     if (access == Access::load && cell.store.warp == 0 && !told) {
@@ -252,19 +251,19 @@ std::byte* async_bytes(Warp& warp, const Op& op, std::uint64_t offset, std::size
         fmt::format("loads shared memory asynchronously at {}, which nobody stored ({})", offset, item_text(warp, 0)));
     }
     if (cell.store.warp != 0 && !is_ordered(warp, cell.store, k_no_lane, Proxy::async)) {
-      tell(cell, cell.store, true);
+      tell(cell.store, true);
     }
     if (access == Access::load) {
       cell.load = actor_of(warp, k_pending, op.place, 0);
       return;
     }
     if (cell.load.warp != 0 && !is_ordered(warp, cell.load, k_no_lane)) {
-      tell(cell, cell.load, false);
+      tell(cell.load, false);
     }
     if (cell.set != 0) {
       for (const Actor& load : group.shared_shadow.loads_of(cell)) {
         if (load.warp != 0 && !is_ordered(warp, load, k_no_lane)) {
-          tell(cell, load, false);
+          tell(load, false);
         }
       }
     }

@@ -28,7 +28,11 @@ inline double flushed(double value)
   return value;
 }
 
-// The rounding of floats of this thread, while it lives. 0: to the nearest; else FE_... / 0x400.
+// <cfenv>'s words in a byte.
+constexpr std::uint8_t k_to_nearest = 0, k_towards_zero = FE_TOWARDZERO / 0x400, k_downwards = FE_DOWNWARD / 0x400,
+                       k_upwards = FE_UPWARD / 0x400;
+
+// The rounding of floats of this thread, while it lives.
 class RoundingScope {
 public:
   explicit RoundingScope(std::uint8_t rounding) : m_changed(rounding != 0)

@@ -69,6 +69,29 @@ void pass_warp_barrier(Warp& warp)
   ++warp.clock[static_cast<std::size_t>(warp.index)];
 }
 
+bool together(Warp& warp, const Op& op, Mask members)
+{
+  const Mask missing = members & warp.alive & ~warp.now.mask;
+  if (missing != 0) {
+    wait_for_lanes(warp);
+    return false;
+  }
+  if ((warp.exec & ~members) != 0) {
+    report(warp, op, FindingKind::wrong_mask,
+           fmt::format("the mask {:#010x} leaves out lane {}, which executes it", members,
+                       std::countr_zero(warp.exec & ~members)));
+    return false;
+  }
+  if ((members & ~warp.exec) != 0) {
+    report(warp, op, FindingKind::wrong_mask,
+           fmt::format("the mask {:#010x} names lane {}, which does not execute it", members,
+                       std::countr_zero(members & ~warp.exec)));
+    return false;
+  }
+  pass_warp_barrier(warp);
+  return true;
+}
+
 void arrive(Warp& warp, const Op& op, std::uint32_t number, std::uint32_t items, bool waits)
 {
   Group& group = *warp.group;

@@ -12,6 +12,9 @@ void join_clocks(std::vector<std::uint32_t>& into, const std::vector<std::uint32
 void split(Warp& warp, Mask lanes, std::uint32_t pc);
 // The fragment does not go on until the others of its warp have come to the same instruction.
 void wait_for_lanes(Warp& warp);
+// Whether all lanes of the mask are here; else the fragment waits for them. Those that execute must be the
+// mask's; else it is reported.
+bool together(Warp& warp, const Op& op, Mask members);
 // The fragment's lanes arrive at a barrier of the group, and wait there.
 void arrive(Warp& warp, const Op& op, std::uint32_t number, std::uint32_t items, bool waits);
 // Opens barriers that only items that have left were missing from.

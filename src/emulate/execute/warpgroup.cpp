@@ -7,6 +7,7 @@
 #include "emulate/execute/lanes.h"
 #include "emulate/execute/memory_access.h"
 #include "emulate/execute/numbers.h"
+#include "emulate/execute/schedule.h"
 
 #include <fmt/format.h>
 
@@ -52,28 +53,11 @@ struct Descriptor {
   }
 };
 
-double number_at(const std::byte* at, FragmentType type)
+double number_at(const std::byte* at, MatrixElement type)
 {
-  std::uint32_t word = 0;
-  switch (type) {
-  case FragmentType::f16:
-  case FragmentType::bf16: {
-    std::uint16_t bits = 0;
-    std::memcpy(&bits, at, 2);
-    return type == FragmentType::f16 ? half_to_float(bits) : bfloat_to_float(bits);
-  }
-  case FragmentType::s8:
-    return static_cast<std::int8_t>(*at);
-  case FragmentType::u8:
-    return static_cast<std::uint8_t>(*at);
-  case FragmentType::e4m3:
-    return small_float(static_cast<std::uint8_t>(*at), 4, 3);
-  case FragmentType::e5m2:
-    return small_float(static_cast<std::uint8_t>(*at), 5, 2);
-  default:
-    std::memcpy(&word, at, 4);
-    return std::bit_cast<float>(word & 0xffffe000u);
-  }
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, at, static_cast<std::size_t>(bits_of(type) / 8));
+  return value_of(bits, type);
 }
 
 // Says that the operand is read until the wait, once for every stretch of bytes.
@@ -97,8 +81,7 @@ bool touch(Warp& warp, const Op& op, PendingProduct& pending, std::vector<std::u
 
 void begin_product(Warp& warp, const Op& op)
 {
-  if (warp.exec != k_all_lanes) {
-    report(warp, op, FindingKind::wrong_mask, "not all lanes of the warp execute it");
+  if (!together(warp, op, k_all_lanes)) {
     return;
   }
   const auto kept =
@@ -195,11 +178,11 @@ void carry_out(Warp& warp, const PendingProduct& pending, Accumulators& sums)
         sum += left[static_cast<std::size_t>(row * how.k + k)] * right[static_cast<std::size_t>(column * how.k + k)];
       }
       const auto at = static_cast<std::size_t>(lane);
-      if (how.result == FragmentType::f32) {
+      if (how.result == MatrixElement::f32) {
         std::uint32_t& word = sums[static_cast<std::size_t>(i)][at];
         const auto value = static_cast<float>(sum + (pending.adds ? double{std::bit_cast<float>(word)} : 0.0));
         word = std::bit_cast<std::uint32_t>(value == value ? value : canonical_nan<float>());
-      } else if (how.result == FragmentType::s32) {
+      } else if (how.result == MatrixElement::s32) {
         std::uint32_t& word = sums[static_cast<std::size_t>(i)][at];
         word = static_cast<std::uint32_t>(static_cast<std::int64_t>(sum)) + (pending.adds ? word : 0);
       } else {
@@ -253,20 +236,6 @@ void wait_products(Warp& warp, const Op& op)
   warp.products = std::move(rest);
 }
 
-std::optional<FragmentType> type_of(std::string_view text)
-{
-  return text == "f16"    ? std::optional(FragmentType::f16)
-         : text == "bf16" ? std::optional(FragmentType::bf16)
-         : text == "tf32" ? std::optional(FragmentType::tf32)
-         : text == "s8"   ? std::optional(FragmentType::s8)
-         : text == "u8"   ? std::optional(FragmentType::u8)
-         : text == "e4m3" ? std::optional(FragmentType::e4m3)
-         : text == "e5m2" ? std::optional(FragmentType::e5m2)
-         : text == "f32"  ? std::optional(FragmentType::f32)
-         : text == "s32"  ? std::optional(FragmentType::s32)
-                          : std::nullopt;
-}
-
 // "m64n128k16"
 bool take_shape(std::string_view text, GroupProduct& out)
 {
@@ -281,15 +250,15 @@ bool decode_group_product(Decoder& decoder)
 {
   const auto& opcode = decoder.statement().opcode;
   auto out = std::make_shared<GroupProduct>();
-  const auto result = type_of(opcode[opcode.size() - 3]), a = type_of(opcode[opcode.size() - 2]),
-             b = type_of(opcode.back());
+  const auto result = element_of(opcode[opcode.size() - 3]), a = element_of(opcode[opcode.size() - 2]),
+             b = element_of(opcode.back());
   if (!take_shape(opcode[opcode.size() - 4], *out) || !result || !a || !b || *a != *b) {
     return false;
   }
   out->type = *a;
   out->result = *result;
-  out->element_bytes = *a == FragmentType::f16 || *a == FragmentType::bf16 ? 2 : *a == FragmentType::tf32 ? 4 : 1;
-  const std::size_t registers = static_cast<std::size_t>(out->n) / (*result == FragmentType::f16 ? 4 : 2);
+  out->element_bytes = bits_of(*a) / 8;
+  const std::size_t registers = static_cast<std::size_t>(out->n) / (*result == MatrixElement::f16 ? 4 : 2);
   const std::vector<ptx::Operand>& d = decoder.operand(0).items;
   if (out->k != 32 / out->element_bytes || d.size() != registers) {
     return false;
@@ -314,7 +283,7 @@ bool decode_group_product(Decoder& decoder)
     return false;
   }
   std::size_t next = 4;
-  if (*a != FragmentType::s8 && *a != FragmentType::u8) {
+  if (*a != MatrixElement::s8 && *a != MatrixElement::u8) {
     out->scale_a = static_cast<std::int64_t>(decoder.operand(4).bits) < 0 ? -1 : 1;
     out->scale_b = static_cast<std::int64_t>(decoder.operand(5).bits) < 0 ? -1 : 1;
     next = 6;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "emulate/execute/machine.h"
+#include "emulate/execute/matrix_element.h"
 
 #include <array>
 #include <cstdint>
@@ -10,15 +11,10 @@
 
 namespace hone::emulate::execute {
 
-enum class FragmentType : std::uint8_t { f16, bf16, tf32, s8, u8, e4m3, e5m2, f32, s32 };
-
-// A float of 8 bits, with so many bits of exponent and mantissa.
-double small_float(std::uint8_t bits, int exponent_bits, int mantissa_bits);
-
 // One instruction, decoded: where its operands lie in the register file.
 struct GroupProduct {
   int n = 0, k = 0, element_bytes = 2;
-  FragmentType type = FragmentType::f16, result = FragmentType::f32;
+  MatrixElement type = MatrixElement::f16, result = MatrixElement::f32;
   std::vector<std::uint32_t> d;
   bool a_in_registers = false, a_transposed = false, b_transposed = false;
   std::array<std::uint32_t, 4> a_registers{};

@@ -76,43 +76,34 @@ inputs::ValueFamily Validation::one_of(std::span<const inputs::ValueFamily> fami
   return among[m_random.below(among.size())];
 }
 
-void Validation::leave_out_long_calls()
+void Validation::leave_out_sizes(double most, double (*of)(const kernel::Kernel&, const kernel::Work&),
+                                 const std::string& check, const std::string& why)
 {
-  const double most = m_setting.capabilities.most_work;
-  if (most <= 0) {
-    return;
-  }
   std::size_t left_out = 0;
   for (std::vector<kernel::Sizes>* sizes : {&m_hidden, &m_further, &m_strata, &m_corners, &m_literal}) {
-    left_out += std::erase_if(*sizes, [&](const kernel::Sizes& one) {
+    left_out += most <= 0 ? 0 : std::erase_if(*sizes, [&](const kernel::Sizes& one) {
       const Result<kernel::Work> work = kernel::work_of(kernel(), one);
-      return !work || work->total() > most;
+      return !work || of(kernel(), *work) > most;
     });
   }
   if (left_out > 0) {
-    note("sizes with much work", fmt::format("{} left out: the emulated device would take too long", left_out));
+    note(check, fmt::format("{} left out: {}", left_out, why));
   }
 }
 
-void Validation::leave_out_long_loops()
+void Validation::leave_out_what_is_too_long()
 {
-  leave_out_long_calls();
-  const double most = m_setting.capabilities.most_rounds;
-  if (most <= 0) {
-    return;
-  }
-  std::size_t left_out = 0;
-  for (std::vector<kernel::Sizes>* sizes : {&m_hidden, &m_further, &m_strata, &m_corners, &m_literal}) {
-    left_out += std::erase_if(*sizes, [&](const kernel::Sizes& one) {
-      const Result<kernel::Work> work = kernel::work_of(kernel(), one);
-      // One item may go over a row for every statement.
-      return !work || work->per_element * static_cast<double>(kernel().program.statements.size()) > most;
-    });
-  }
-  if (left_out > 0) {
-    note("sizes with long loops",
-         fmt::format("{} left out: this driver ends the loops of a work-item after {:.0f} rounds", left_out, most));
-  }
+  const backend::Capabilities& can = m_setting.capabilities;
+  leave_out_sizes(
+    can.most_work, [](const kernel::Kernel&, const kernel::Work& work) { return work.total(); }, "sizes with much work",
+    "the emulated device would take too long");
+  leave_out_sizes(
+    can.most_rounds,
+    [](const kernel::Kernel& kernel, const kernel::Work& work) { // one item may go over a row for every statement
+      return work.per_element * static_cast<double>(kernel.program.statements.size());
+    },
+    "sizes with long loops",
+    fmt::format("this driver ends the loops of a work-item after {:.0f} rounds", can.most_rounds));
 }
 
 Result<SessionResult<void>> Validation::draw_sizes()
@@ -162,7 +153,7 @@ Result<SessionResult<void>> Validation::draw_sizes()
     m_literals = sources.literals.size() + sources.thresholds.size();
     HONE_TRY(m_literal, inputs::draw_literal_sizes(kernel(), sources, k_most_literal, m_random, only));
   }
-  leave_out_long_loops();
+  leave_out_what_is_too_long();
   if (m_hidden.empty()) { // a kernel without size symbols, or whose timed sizes are all there is
     m_probe = m_setting.recipe->sizes;
     return SessionResult<void>();

@@ -126,8 +126,10 @@ private:
     Harness harness;
   };
 
-  void leave_out_long_calls(); // for a device that is slow
-  void leave_out_long_loops(); // where the driver would end them
+  // Sizes of which more is asked than the device can do.
+  void leave_out_what_is_too_long();
+  void leave_out_sizes(double most, double (*of)(const kernel::Kernel&, const kernel::Work&), const std::string& check,
+                       const std::string& why);
   Result<void> keep_watching();
   std::chrono::milliseconds deadline_for(const Prepared& prepared) const;
   SessionResult<void> call(Harness& harness, CallerState caller);

@@ -42,6 +42,10 @@ struct Spelling {
   std::vector<Prelude> preludes;
 };
 
+// What items of a sub-group make of their values together, by a macro HONE_SUBGROUP(name, type, joined) of the dialect.
+Prelude subgroup_functions_f32();
+Prelude subgroup_functions_f64();
+
 const Spelling& opencl_spelling();
 const Spelling& hlsl_spelling();
 const Spelling& cuda_spelling();

@@ -191,49 +191,35 @@ constexpr std::string_view k_hip_subgroup = R"(#define HONE_SUBGROUP_SIZE() ((in
 constexpr std::string_view k_cuda_subgroup_function =
   R"(#define HONE_SUBGROUP(name, type, joined) static __device__ __forceinline__ type name(type mine, int items) { for (int d = min(items, HONE_SUBGROUP_SIZE()) / 2; d > 0; d /= 2) { const type other = HONE_EXCHANGED(mine, d); mine = joined; } return mine; }
 )";
-constexpr std::string_view k_cuda_subgroup_f32 = R"(HONE_SUBGROUP(hone_subgroup_sum_f32, float, mine + other)
-HONE_SUBGROUP(hone_subgroup_product_f32, float, mine * other)
-HONE_SUBGROUP(hone_subgroup_maximum_f32, float, fmax(mine, other))
-HONE_SUBGROUP(hone_subgroup_minimum_f32, float, fmin(mine, other))
-)";
-constexpr std::string_view k_cuda_subgroup_f64 = R"(HONE_SUBGROUP(hone_subgroup_sum_f64, double, mine + other)
-HONE_SUBGROUP(hone_subgroup_product_f64, double, mine * other)
-HONE_SUBGROUP(hone_subgroup_maximum_f64, double, fmax(mine, other))
-HONE_SUBGROUP(hone_subgroup_minimum_f64, double, fmin(mine, other))
-)";
-
 Spelling spelling_in(std::string_view dialect)
 {
   const bool hip = dialect == "hip";
-  return {
-    .dialect = dialect,
-    .group = {"blockIdx.x", "blockIdx.y", "blockIdx.z"},
-    .item = {"threadIdx.x", "threadIdx.y", "threadIdx.z"},
-    .groups = {"gridDim.x", "gridDim.y", "gridDim.z"},
-    .flat = "(blockIdx.x * (long long)blockDim.x + threadIdx.x)",
-    .barrier = "__syncthreads();",
-    .local = "__shared__ __align__(16) ",
-    .type = hip ? hip_type : cuda_type,
-    .unroll = cuda_unroll,
-    .head = cuda_head,
-    .parameter = hip ? hip_parameter : cuda_parameter,
-    .load_narrow = cuda_load,
-    .store_narrow = cuda_store,
-    .function = cuda_function,
-    .preludes = {
-      {{"HONE_VECTOR", "HONE_LOAD", "HONE_STORE", "HONE_GATHER", "HONE_EVERY_SECOND", "HONE_SPREAD", "HONE_LANE"},
-       k_cuda_vectors},
-      {{"HONE_LOAD_F16", "HONE_STORE_F16"}, k_cuda_half_vectors},
-      {{"HONE_LOAD_BF16", "HONE_STORE_BF16"}, k_cuda_bf16_vectors},
-      {{"INFINITY"}, k_infinity},
-      {{"HONE_ROUNDED_TO_F16"}, k_rounded_half},
-      {{"HONE_ROUNDED_TO_BF16"}, k_rounded_bf16},
-      {{"HONE_SUBGROUP_SIZE"}, hip ? k_hip_subgroup : k_cuda_subgroup},
-      {{"HONE_SUBGROUP_SIZE"}, k_cuda_subgroup_function},
-      {{"hone_subgroup_sum_f32", "hone_subgroup_product_f32", "hone_subgroup_maximum_f32", "hone_subgroup_minimum_f32"},
-       k_cuda_subgroup_f32},
-      {{"hone_subgroup_sum_f64", "hone_subgroup_product_f64", "hone_subgroup_maximum_f64", "hone_subgroup_minimum_f64"},
-       k_cuda_subgroup_f64}}};
+  return {.dialect = dialect,
+          .group = {"blockIdx.x", "blockIdx.y", "blockIdx.z"},
+          .item = {"threadIdx.x", "threadIdx.y", "threadIdx.z"},
+          .groups = {"gridDim.x", "gridDim.y", "gridDim.z"},
+          .flat = "(blockIdx.x * (long long)blockDim.x + threadIdx.x)",
+          .barrier = "__syncthreads();",
+          .local = "__shared__ __align__(16) ",
+          .type = hip ? hip_type : cuda_type,
+          .unroll = cuda_unroll,
+          .head = cuda_head,
+          .parameter = hip ? hip_parameter : cuda_parameter,
+          .load_narrow = cuda_load,
+          .store_narrow = cuda_store,
+          .function = cuda_function,
+          .preludes = {
+            {{"HONE_VECTOR", "HONE_LOAD", "HONE_STORE", "HONE_GATHER", "HONE_EVERY_SECOND", "HONE_SPREAD", "HONE_LANE"},
+             k_cuda_vectors},
+            {{"HONE_LOAD_F16", "HONE_STORE_F16"}, k_cuda_half_vectors},
+            {{"HONE_LOAD_BF16", "HONE_STORE_BF16"}, k_cuda_bf16_vectors},
+            {{"INFINITY"}, k_infinity},
+            {{"HONE_ROUNDED_TO_F16"}, k_rounded_half},
+            {{"HONE_ROUNDED_TO_BF16"}, k_rounded_bf16},
+            {{"HONE_SUBGROUP_SIZE"}, hip ? k_hip_subgroup : k_cuda_subgroup},
+            {{"HONE_SUBGROUP_SIZE"}, k_cuda_subgroup_function},
+            subgroup_functions_f32(),
+            subgroup_functions_f64()}};
 }
 
 } // namespace

@@ -162,17 +162,6 @@ constexpr std::string_view k_subgroup = R"(#pragma OPENCL EXTENSION cl_khr_subgr
 #define HONE_SUBGROUP_SIZE() ((int)get_max_sub_group_size())
 #define HONE_SUBGROUP(name, type, joined) static type name(type mine, int items) { for (int d = min(items, HONE_SUBGROUP_SIZE()) / 2; d > 0; d /= 2) { const type other = sub_group_shuffle_xor(mine, d); mine = joined; } return mine; }
 )";
-constexpr std::string_view k_subgroup_f32 = R"(HONE_SUBGROUP(hone_subgroup_sum_f32, float, mine + other)
-HONE_SUBGROUP(hone_subgroup_product_f32, float, mine * other)
-HONE_SUBGROUP(hone_subgroup_maximum_f32, float, fmax(mine, other))
-HONE_SUBGROUP(hone_subgroup_minimum_f32, float, fmin(mine, other))
-)";
-constexpr std::string_view k_subgroup_f64 = R"(HONE_SUBGROUP(hone_subgroup_sum_f64, double, mine + other)
-HONE_SUBGROUP(hone_subgroup_product_f64, double, mine * other)
-HONE_SUBGROUP(hone_subgroup_maximum_f64, double, fmax(mine, other))
-HONE_SUBGROUP(hone_subgroup_minimum_f64, double, fmin(mine, other))
-)";
-
 } // namespace
 
 const Spelling& opencl_spelling()
@@ -200,10 +189,8 @@ const Spelling& opencl_spelling()
       {{"HONE_LOAD_BF16", "HONE_STORE_BF16"}, k_bf16_vectors},
       {{"hone_rounded_to_half"}, k_half},
       {{"HONE_SUBGROUP_SIZE"}, k_subgroup},
-      {{"hone_subgroup_sum_f32", "hone_subgroup_product_f32", "hone_subgroup_maximum_f32", "hone_subgroup_minimum_f32"},
-       k_subgroup_f32},
-      {{"hone_subgroup_sum_f64", "hone_subgroup_product_f64", "hone_subgroup_maximum_f64", "hone_subgroup_minimum_f64"},
-       k_subgroup_f64}}};
+      subgroup_functions_f32(),
+      subgroup_functions_f64()}};
   return spelling;
 }
 
