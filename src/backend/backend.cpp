@@ -2,6 +2,7 @@
 
 #include "backend/cpu/cpu_backend.h"
 #include "backend/cuda/cuda_backend.h"
+#include "backend/hip/hip_backend.h"
 #include "backend/hlsl/hlsl_backend.h"
 #include "backend/opencl/opencl_backend.h"
 #include "util/did_you_mean.h"
@@ -22,7 +23,7 @@ std::string_view name_of(DeviceClock clock)
 
 std::span<const Backend* const> backends()
 {
-  static const std::array list{&cpu_backend(), &opencl_backend(), &hlsl_backend(), &cuda_backend()};
+  static const std::array list{&cpu_backend(), &opencl_backend(), &hlsl_backend(), &cuda_backend(), &hip_backend()};
   return list;
 }
 

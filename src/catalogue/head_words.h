@@ -13,7 +13,7 @@ inline const std::vector<std::string> k_head_keys = {"name",     "intent", "bott
                                                      "backends", "after",  "conflicts",  "passes", "parameters"};
 inline const std::vector<std::string> k_parameter_keys = {"name", "values", "meaning"};
 inline const std::vector<std::string> k_pass_keys = {"name", "region"};
-inline const std::vector<std::string> k_backend_names = {"cpu", "opencl", "hlsl", "cuda"};
+inline const std::vector<std::string> k_backend_names = {"cpu", "opencl", "hlsl", "cuda", "hip"};
 inline constexpr std::array k_speeds = {Speed::faster, Speed::neutral, Speed::later};
 inline constexpr std::array k_regions = {Region::macros, Region::device, Region::launch};
 inline constexpr std::array k_classes = {kernel::KernelClass::contraction, kernel::KernelClass::row_reduction,

@@ -181,6 +181,7 @@ void begin_group(Group& group)
     group.shared_shadow.reset(group.shared.size());
   }
   group.barriers = {};
+  group.waves.clear();
   group.mbarriers.clear();
   group.bulk_copies.clear();
   group.events = 0;
@@ -222,7 +223,9 @@ void report_deadlock(Group& group)
     }
     for (const Fragment& one : warp.others) {
       text += fmt::format("{}warp {} (lanes {:#010x}) waits {}", text.empty() ? "" : ", ", warp.index, one.mask,
-                          one.barrier >= 0 ? fmt::format("at barrier {}", one.barrier) : "for other lanes of its mask");
+                          one.barrier >= static_cast<int>(k_named_barriers) ? "for the other half of its wave"
+                          : one.barrier >= 0                                ? fmt::format("at barrier {}", one.barrier)
+                                                                            : "for other lanes of its mask");
       place = first == nullptr ? group.launch->code->ops[one.pc > 0 ? one.pc - 1 : 0].place : place;
       first = first == nullptr ? &warp : first;
     }

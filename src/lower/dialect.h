@@ -29,6 +29,9 @@ Dialect hip_dialect();
 // By name, of those whose groups have work-items.
 std::optional<Dialect> work_item_dialect(std::string_view name);
 
+// Items of a warp that carries out matrix instructions; 0: the dialect has none here.
+int matrix_items(const Dialect& dialect);
+
 // How the target spells an element type: "float", "int64_t"; OpenCL says "long".
 std::string type_text(kernel::DataType type, const Dialect& dialect);
 // The same for the CPU, whatever its vectors are: "float", "hone_f16".

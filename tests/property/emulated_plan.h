@@ -17,6 +17,7 @@
 namespace hone {
 
 struct EmulatedRun {
+  std::vector<std::vector<double>> inputs;  // of the kernel's arguments before, in their order
   std::vector<std::vector<double>> outputs; // of the kernel's written arguments, in their order
   std::string trouble;                      // "" where all launches came to their end without a finding
   std::uint64_t lane_instructions = 0;
@@ -30,6 +31,11 @@ inline double value_at(const std::byte* at, kernel::DataType type)
     double value = 0;
     std::memcpy(&value, at, sizeof value);
     return value;
+  }
+  if (type == kernel::DataType::f16) {
+    _Float16 value = 0;
+    std::memcpy(&value, at, sizeof value);
+    return static_cast<double>(value);
   }
   if (type == kernel::DataType::bf16) {
     std::uint16_t bits = 0;
@@ -45,6 +51,9 @@ inline void set_value(std::byte* at, kernel::DataType type, double value)
 {
   if (type == kernel::DataType::f64) {
     std::memcpy(at, &value, sizeof value);
+  } else if (type == kernel::DataType::f16) {
+    const auto half = static_cast<_Float16>(static_cast<float>(value));
+    std::memcpy(at, &half, sizeof half);
   } else if (type == kernel::DataType::bf16) {
     const auto bits = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(static_cast<float>(value)) >> 16);
     std::memcpy(at, &bits, sizeof bits);
@@ -60,6 +69,7 @@ inline Result<EmulatedRun> run_emulated(const kernel::Kernel& kernel, const kern
                                         const kernel::ResolvedPlan& plan, const std::string& ptx, std::uint64_t seed)
 {
   HONE_TRY(const emulate::Program program, emulate::Program::load(ptx));
+  EmulatedRun out;
   emulate::GlobalMemory memory;
   Random random(seed);
   std::vector<std::uintptr_t> tensors, scratch;
@@ -75,6 +85,11 @@ inline Result<EmulatedRun> run_emulated(const kernel::Kernel& kernel, const kern
       emulated::set_value(reinterpret_cast<std::byte*>(begin) + static_cast<std::size_t>(i) * each, argument.type,
                           value);
     }
+    std::vector<double>& given = out.inputs.emplace_back();
+    for (std::int64_t i = 0; i < count; ++i) {
+      given.push_back(emulated::value_at(reinterpret_cast<const std::byte*>(begin) + static_cast<std::size_t>(i) * each,
+                                         argument.type));
+    }
     tensors.push_back(begin);
     counts.push_back(count);
   }
@@ -83,7 +98,6 @@ inline Result<EmulatedRun> run_emulated(const kernel::Kernel& kernel, const kern
     std::memset(reinterpret_cast<void*>(begin), 0xff, one.bytes());
     scratch.push_back(begin);
   }
-  EmulatedRun out;
   for (const kernel::ResolvedLaunch& launch : plan.launches) {
     emulate::LaunchRequest request;
     request.program = &program;

@@ -20,6 +20,7 @@ constexpr const char* k_libclc = "/usr/lib/clc/nvptx64--nvidiacl.bc";
 constexpr const char* k_rocm_bitcode = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode";
 constexpr const char* k_ptxas = "/usr/local/cuda/bin/ptxas";
 constexpr const char* k_prelude_file = "hone_prelude.h";
+constexpr const char* k_emulated_prelude_file = "hone_emulated_prelude.h";
 
 // NVIDIA: registers, shared memory and threads of a multiprocessor (CUDA C++ Programming Guide, compute capabilities).
 // AMD: vector registers of the four SIMDs of a compute unit (of the two SIMD32 pairs of a work-group processor,
@@ -65,6 +66,56 @@ std::string forbidden_device_word(const std::string& code, std::string_view lang
     }
   }
   return "";
+}
+
+// Within an expression only: fused elsewhere, the functions of libclc lose what their remainders hold (sin, cos).
+// Programs look at elements of 16 bits as words and as vectors.
+std::vector<std::string> clang_command(const char* language, const std::string& prelude)
+{
+  return {k_clang,
+          "-x",
+          language,
+          "--cuda-device-only",
+          "-O3",
+          "-S",
+          "-std=c++20",
+          "-ffp-contract=on",
+          "-fno-strict-aliasing",
+          "-include",
+          prelude,
+          "-Wno-unknown-cuda-version",
+          "-Wno-linker-warnings"};
+}
+
+void link_bitcode(std::vector<std::string>& command, const std::string& library)
+{
+  command.insert(command.end(), {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", library});
+}
+
+std::vector<std::string> ptx_command(std::string_view arch, const std::string& program, const std::string& prelude)
+{
+  std::vector<std::string> command = clang_command("cuda", prelude);
+  command.insert(command.end(),
+                 {"-nocudainc", "-nocudalib", fmt::format("--cuda-gpu-arch={}", arch), "-gline-tables-only"});
+  link_bitcode(command, k_libclc);
+  command.insert(command.end(), {program, "-o", "program.ptx"});
+  return command;
+}
+
+std::vector<std::string> amd_command(const DeviceTarget& target, const std::string& program, const std::string& output)
+{
+  std::vector<std::string> command = clang_command("hip", k_prelude_file);
+  command.insert(command.end(), {"-nogpuinc", "-nogpulib", fmt::format("--offload-arch={}", target.arch),
+                                 "-Rpass-analysis=kernel-resource-usage"});
+  for (const std::string& library :
+       {std::string("ocml"), std::string("ockl"), isa_library(target.arch), std::string("oclc_finite_only_off"),
+        std::string("oclc_unsafe_math_off"), std::string("oclc_daz_opt_off"),
+        std::string("oclc_correctly_rounded_sqrt_on"), std::string("oclc_abi_version_500"),
+        fmt::format("oclc_wavefrontsize64_{}", target.subgroup == 64 ? "on" : "off")}) {
+    link_bitcode(command, fmt::format("{}/{}.bc", k_rocm_bitcode, library));
+  }
+  command.insert(command.end(), {program, "-o", output});
+  return command;
 }
 
 std::string device_file_of(std::string_view language)
@@ -138,7 +189,7 @@ Result<void> check_device_compiler(std::string_view language)
   if (!exists(k_clang)) {
     return fail("clang++-19 is not installed: it compiles CUDA C++ and HIP", "install the Debian package clang-19");
   }
-  if (language == "cuda" && !exists(k_libclc)) {
+  if (!exists(k_libclc)) { // on the emulated device HIP has these functions too
     return fail("libclc is not installed: it has the mathematical functions of CUDA programs",
                 "install the Debian package libclc-19");
   }
@@ -168,7 +219,16 @@ std::expected<std::string, LoadFailure> device_program_text(const BuildInput& in
   return program;
 }
 
-Result<CompileJob> device_compile_job(const BuildInput& input, const DeviceTarget& target)
+std::span<const std::string_view> device_images(std::string_view language, bool emulated)
+{
+  static constexpr std::array<std::string_view, 1> k_ptx = {"program.ptx"}, k_amd = {"program.co"};
+  static constexpr std::array<std::string_view, 2> k_nvidia = {"program.cubin", "program.ptx"};
+  return emulated            ? std::span<const std::string_view>(k_ptx)
+         : language == "hip" ? std::span<const std::string_view>(k_amd)
+                             : std::span<const std::string_view>(k_nvidia);
+}
+
+Result<CompileJob> device_compile_job(const BuildInput& input, const DeviceTarget& target, bool emulated)
 {
   HONE_CHECK(check_device_compiler(target.language));
   CompileJob job;
@@ -180,43 +240,20 @@ Result<CompileJob> device_compile_job(const BuildInput& input, const DeviceTarge
   const std::string program = hip ? "program.hip" : "program.cu", output = hip ? "program.s" : "program.ptx";
   job.files[program] = std::move(*text);
   job.files[k_prelude_file] = device_prelude(target.language);
-  // Within an expression only: fused elsewhere, the functions of libclc lose what their remainders hold (sin, cos).
-  std::vector<std::string> command = {k_clang,
-                                      "-x",
-                                      hip ? "hip" : "cuda",
-                                      "--cuda-device-only",
-                                      "-O3",
-                                      "-S",
-                                      "-std=c++20",
-                                      "-ffp-contract=on",
-                                      "-include",
-                                      k_prelude_file,
-                                      "-Wno-unknown-cuda-version",
-                                      "-Wno-linker-warnings"};
-  const auto link = [&](const std::string& library) {
-    for (const std::string& word :
-         {std::string("-Xclang"), std::string("-mlink-builtin-bitcode"), std::string("-Xclang"), library}) {
-      command.push_back(word);
-    }
-  };
-  if (hip) {
-    command.insert(command.end(), {"-nogpuinc", "-nogpulib", fmt::format("--offload-arch={}", target.arch),
-                                   "-Rpass-analysis=kernel-resource-usage"});
-    for (const std::string& library :
-         {std::string("ocml"), std::string("ockl"), isa_library(target.arch), std::string("oclc_finite_only_off"),
-          std::string("oclc_unsafe_math_off"), std::string("oclc_daz_opt_off"),
-          std::string("oclc_correctly_rounded_sqrt_on"), std::string("oclc_abi_version_500"),
-          fmt::format("oclc_wavefrontsize64_{}", target.subgroup == 64 ? "on" : "off")}) {
-      link(fmt::format("{}/{}.bc", k_rocm_bitcode, library));
-    }
-  } else {
-    command.insert(command.end(),
-                   {"-nocudainc", "-nocudalib", fmt::format("--cuda-gpu-arch={}", target.arch), "-gline-tables-only"});
-    link(k_libclc);
+  if (hip && emulated) {
+    job.files[k_emulated_prelude_file] = emulated_hip_prelude();
+    job.commands.push_back(ptx_command("sm_90a", program, k_emulated_prelude_file));
+    job.outputs.emplace_back("program.ptx");
   }
-  command.insert(command.end(), {program, "-o", output});
-  job.commands.push_back(std::move(command));
+  job.commands.push_back(hip ? amd_command(target, program, output)
+                             : ptx_command(target.arch, program, k_prelude_file));
   job.outputs.push_back(output);
+  if (hip && !emulated) { // the same once more, assembled
+    std::vector<std::string> command = amd_command(target, program, "program.co");
+    std::erase(command, "-S");
+    job.commands.push_back(std::move(command));
+    job.outputs.emplace_back("program.co");
+  }
   if (!hip && exists(k_ptxas)) {
     job.commands.push_back({k_ptxas, fmt::format("-arch={}", target.arch), "-v", output, "-o", "program.cubin"});
     job.outputs.push_back("program.cubin");

@@ -36,8 +36,11 @@ Result<void> check_device_compiler(std::string_view language);
 // HIP.
 std::expected<std::string, LoadFailure> device_program_text(const BuildInput& input, std::string_view language);
 
-// Leaves "program.ptx" (cuda) or "program.s" (hip), and "program.cubin" where ptxas is found.
-Result<CompileJob> device_compile_job(const BuildInput& input, const DeviceTarget& target);
+// Leaves "program.ptx" (cuda) or "program.s" (hip), and "program.cubin" where ptxas is found. For HIP also what a
+// runner loads: "program.co", or for the emulated device "program.ptx", where pairs of warps stand for waves of 64.
+Result<CompileJob> device_compile_job(const BuildInput& input, const DeviceTarget& target, bool emulated = true);
+// Files of these that a runner loads, the first that there is.
+std::span<const std::string_view> device_images(std::string_view language, bool emulated);
 
 // Of one function, as the compiler's log says.
 struct KernelResources {

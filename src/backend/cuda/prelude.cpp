@@ -137,7 +137,45 @@ HONE_FUNCTION float pow(float x, float y) { return __ocml_pow_f32(x, y); }
 HONE_FUNCTION double pow(double x, double y) { return __ocml_pow_f64(x, y); }
 )";
 
+// Pairs of warps exchange by instructions of the emulated device (emulate/execute/wave64.cpp).
+constexpr std::string_view k_emulated_hip =
+  R"(#undef warpSize
+#define warpSize 64
+HONE_FUNCTION int hone_wave_exchanged(int value, int lanes) { int out; asm volatile("hone.wave64.shfl.bfly.b32 %0, %1, %2;" : "=r"(out) : "r"(value), "r"(lanes)); return out; }
+template <typename T> HONE_FUNCTION T __shfl_xor(T value, int lanes, int = 0)
+{
+  if constexpr (sizeof(T) == 8) {
+    struct Halves { int low, high; } halves = __builtin_bit_cast(Halves, value);
+    halves.low = hone_wave_exchanged(halves.low, lanes);
+    halves.high = hone_wave_exchanged(halves.high, lanes);
+    return __builtin_bit_cast(T, halves);
+  } else {
+    return __builtin_bit_cast(T, hone_wave_exchanged(__builtin_bit_cast(int, value), lanes));
+  }
+}
+typedef float hone_mfma_sums __attribute__((ext_vector_type(4)));
+typedef unsigned hone_mfma_words __attribute__((ext_vector_type(2)));
+#define HONE_MFMA(name, type) template <typename V> HONE_FUNCTION hone_mfma_sums name(V a, V b, hone_mfma_sums c, int, int, int) { const hone_mfma_words x = __builtin_bit_cast(hone_mfma_words, a), y = __builtin_bit_cast(hone_mfma_words, b); float d[4]; asm volatile("hone.wave64.mfma.f32.16x16x16." type " {%0, %1, %2, %3}, {%4, %5}, {%6, %7}, {%8, %9, %10, %11};" : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3]) : "r"(x.x), "r"(x.y), "r"(y.x), "r"(y.y), "f"(c.x), "f"(c.y), "f"(c.z), "f"(c.w)); return hone_mfma_sums{d[0], d[1], d[2], d[3]}; }
+HONE_MFMA(hone_mfma_f16, "f16")
+HONE_MFMA(hone_mfma_bf16, "bf16")
+#define __builtin_amdgcn_mfma_f32_16x16x16f16 hone_mfma_f16
+#define __builtin_amdgcn_mfma_f32_16x16x16bf16_1k hone_mfma_bf16
+)";
+
 } // namespace
+
+std::string emulated_hip_prelude()
+{
+  std::string out(k_qualifiers);
+  out += k_cuda_variables;
+  out += k_emulated_hip;
+  out += "#define HONE_BF16 __hip_bfloat16\n";
+  out += k_narrow;
+  out += k_common_functions;
+  out += k_cuda_functions;
+  out += k_of_library;
+  return out;
+}
 
 std::string device_prelude(std::string_view language)
 {

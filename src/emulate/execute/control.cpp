@@ -48,7 +48,7 @@ void wait_at_barrier(Warp& warp, const Op& op)
   const int lane = std::countr_zero(warp.exec);
   const std::uint32_t number = op.kind != 0 ? static_cast<std::uint32_t>(op.imm) : warp.at<std::uint32_t>(op.a)[lane];
   const std::uint32_t items = op.count == 0 ? 0 : warp.at<std::uint32_t>(op.b)[lane];
-  if (number >= warp.group->barriers.size()) {
+  if (number >= k_named_barriers) {
     report(warp, op, FindingKind::divergence, fmt::format("barrier {} is none of 16", number));
     return;
   }

@@ -92,6 +92,7 @@ constexpr std::array k_instructions = {
   Instruction{"activemask", decode_active_mask},
   Instruction{"redux", decode_reduce},
   Instruction{"mma", decode_matrix_product},
+  Instruction{"hone", decode_wave64},
   Instruction{"ldmatrix", decode_matrix_load},
   Instruction{"stmatrix", decode_matrix_store},
   Instruction{"cp", decode_async_copy},

@@ -120,5 +120,6 @@ void decode_mbarrier(Decoder& decoder);
 void decode_fence(Decoder& decoder);
 void decode_elect(Decoder& decoder);
 void decode_warpgroup(Decoder& decoder);
+void decode_wave64(Decoder& decoder);
 
 } // namespace hone::emulate::execute

@@ -133,6 +133,15 @@ struct Barrier {
   std::vector<std::uint32_t> clock; // joined of those that came
 };
 
+constexpr std::size_t k_named_barriers = 16; // behind them one for each pair of warps (wave64.cpp)
+
+// What two warps give each other, in turns.
+struct Wave {
+  using Words = std::array<std::array<std::uint32_t, 2 * k_lanes>, 4>;
+  std::array<Words, 2> words{};
+  std::array<std::uint32_t, 2> turn{}; // of each half
+};
+
 struct Launch; // of all groups
 
 struct Group {
@@ -142,7 +151,8 @@ struct Group {
   std::vector<Warp> warps;
   std::vector<std::byte> shared;
   Shadow shared_shadow;
-  std::array<Barrier, 16> barriers;
+  std::array<Barrier, 2 * k_named_barriers> barriers;
+  std::vector<Wave> waves;
   std::map<std::uint64_t, MBarrier> mbarriers; // by their offset in shared memory
   std::vector<BulkCopy> bulk_copies;           // under way, in their order
   std::uint64_t events = 0;                    // barriers that opened, arrivals, bytes that came

@@ -76,7 +76,7 @@ void limit_local_memory(const Dialect& dialect, std::vector<std::string> bytes, 
 
 Result<LoweredProgram> lower_items(const kernel::Kernel& given, const Schedule& schedule, const Dialect& dialect)
 {
-  const device::TileOptions options = device::tile_options(schedule);
+  const device::TileOptions options = device::tile_options(schedule, dialect);
   const device::SplitKernel split =
     options.split_k.empty() ? device::SplitKernel{given, {}} : device::split_sums(given, options.split_k);
   if (!options.split_k.empty() && split.parts.empty()) {

@@ -116,6 +116,8 @@ private:
       return {fmt::format("HONE_GATHER({}, {}, {}, {}, {})", m_spelling.type(node.type.element), node.type.lanes,
                           node.text, value(node.args[0], k_choice), value(node.args[1], k_choice)),
               k_primary};
+    case ValueKind::address:
+      return {fmt::format("&{}[{}]", node.text, value(node.args[0], k_choice)), k_unary};
     case ValueKind::lane:
       return {fmt::format("HONE_LANE({}, {}, {}, {})", m_spelling.type(node.type.element), node.args[0]->type.lanes,
                           value(node.args[0], k_choice), value(node.args[1], k_choice)),
@@ -229,6 +231,14 @@ private:
         out.push_back(braced("else", block(node.otherwise)));
       }
       break;
+    case Node::Kind::call: {
+      std::vector<std::string> arguments;
+      for (const Value& argument : node.values) {
+        arguments.push_back(value(argument, k_choice));
+      }
+      out.push_back(statement(fmt::format("{}({});", node.text, join(arguments, ", "))));
+      break;
+    }
     case Node::Kind::barrier:
       out.push_back(statement(std::string(m_spelling.barrier)));
       break;

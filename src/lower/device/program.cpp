@@ -8,9 +8,9 @@ namespace {
 
 bool names(const Value& value, const std::string& wanted)
 {
-  const bool here =
-    (value->kind == ValueKind::name || value->kind == ValueKind::load || value->kind == ValueKind::gather)
-    && value->text == wanted;
+  const bool here = (value->kind == ValueKind::name || value->kind == ValueKind::load
+                     || value->kind == ValueKind::gather || value->kind == ValueKind::address)
+                    && value->text == wanted;
   return here || std::ranges::any_of(value->args, [&](const Value& part) { return names(part, wanted); });
 }
 
@@ -99,6 +99,15 @@ Node guard(Value condition, Block body, Block otherwise)
   node.values = {std::move(condition)};
   node.body = std::move(body);
   node.otherwise = std::move(otherwise);
+  return node;
+}
+
+Node call(std::string function, std::vector<Value> arguments)
+{
+  Node node;
+  node.kind = Node::Kind::call;
+  node.text = std::move(function);
+  node.values = std::move(arguments);
   return node;
 }
 

@@ -28,6 +28,7 @@ struct Node {
     repeat,  // while values[0]: body
     loop,    // over text from values[0] to values[1] in steps of values[2]; axis; body
     guard,   // if values[0]: body, else otherwise
+    call,    // text: a function of the dialect's prelude; values: its arguments
     barrier, // of the group: what its items stored in local memory before, all of them see behind
     leave,   // the item is done
   };
@@ -54,6 +55,7 @@ Node as_stored(std::string array, kernel::DataType stored, Value position, Value
 Node loop(std::string name, Value begin, Value end, Value step, Axis axis, Block body);
 Node repeat_while(Value condition, Block body);
 Node guard(Value condition, Block body, Block otherwise = {});
+Node call(std::string function, std::vector<Value> arguments);
 Node barrier();
 Node leave();
 void append(Block& block, Block more);

@@ -1,4 +1,5 @@
 // CUDA C++ and HIP: one language but for the names of bf16.
+#include "lower/device/cuda_matrix.h"
 #include "lower/device/spelling.h"
 #include "lower/dialect.h"
 
@@ -208,18 +209,25 @@ Spelling spelling_in(std::string_view dialect)
           .load_narrow = cuda_load,
           .store_narrow = cuda_store,
           .function = cuda_function,
-          .preludes = {
-            {{"HONE_VECTOR", "HONE_LOAD", "HONE_STORE", "HONE_GATHER", "HONE_EVERY_SECOND", "HONE_SPREAD", "HONE_LANE"},
-             k_cuda_vectors},
-            {{"HONE_LOAD_F16", "HONE_STORE_F16"}, k_cuda_half_vectors},
-            {{"HONE_LOAD_BF16", "HONE_STORE_BF16"}, k_cuda_bf16_vectors},
-            {{"INFINITY"}, k_infinity},
-            {{"HONE_ROUNDED_TO_F16"}, k_rounded_half},
-            {{"HONE_ROUNDED_TO_BF16"}, k_rounded_bf16},
-            {{"HONE_SUBGROUP_SIZE"}, hip ? k_hip_subgroup : k_cuda_subgroup},
-            {{"HONE_SUBGROUP_SIZE"}, k_cuda_subgroup_function},
-            subgroup_functions_f32(),
-            subgroup_functions_f64()}};
+          .preludes = {{{"HONE_VECTOR", "HONE_LOAD", "HONE_STORE", "HONE_GATHER", "HONE_EVERY_SECOND", "HONE_SPREAD",
+                         "HONE_LANE", "hone_copy_8"},
+                        k_cuda_vectors},
+                       {{"HONE_LOAD_F16", "HONE_STORE_F16"}, k_cuda_half_vectors},
+                       {{"HONE_LOAD_BF16", "HONE_STORE_BF16"}, k_cuda_bf16_vectors},
+                       {{"INFINITY"}, k_infinity},
+                       {{"HONE_ROUNDED_TO_F16"}, k_rounded_half},
+                       {{"HONE_ROUNDED_TO_BF16"}, k_rounded_bf16},
+                       {{"HONE_SUBGROUP_SIZE"}, hip ? k_hip_subgroup : k_cuda_subgroup},
+                       {{"HONE_SUBGROUP_SIZE"}, k_cuda_subgroup_function},
+                       {{"hone_copy_8"}, k_matrix_copies},
+                       {{"hone_copy_8_async", "hone_matrix_rows", "hone_matrix_columns"}, k_shared_address},
+                       {{"hone_copy_8_async", "HONE_COMMIT_COPIES"}, k_async_copies},
+                       {{"hone_lines", "hone_swizzled"}, k_matrix_lines},
+                       {{"hone_fragment_rows", "hone_fragment_columns"}, hip ? k_hip_fragments : k_cuda_fragments},
+                       {{"hone_matrix_rows", "hone_matrix_columns"}, k_matrix_loads},
+                       {{"hone_mma_f16", "hone_mma_bf16"}, hip ? k_hip_products : k_cuda_products},
+                       subgroup_functions_f32(),
+                       subgroup_functions_f64()}};
 }
 
 } // namespace

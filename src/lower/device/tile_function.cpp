@@ -11,6 +11,9 @@ namespace hone::lower::device {
 
 Result<TiledStatement> TileFunction::build()
 {
+  if (m_options.matrix) {
+    HONE_CHECK(choose_matrix_instruction());
+  }
   HONE_CHECK(choose_axes());
   HONE_TRY(Block body, whole_body());
   m_out.function.items = {m_options.group_n, m_options.group_m, "1"};
@@ -53,8 +56,7 @@ Result<void> TileFunction::choose_axes()
       m_other_extents.push_back(bracketed);
     }
   }
-  const std::string columns = product({m_options.group_n, m_options.tile_n, m_options.lanes});
-  const std::string rows = product({m_options.group_m, m_options.tile_m});
+  const std::string columns = product(column_factors()), rows = product(row_factors());
   const auto groups = [](const std::string& extent, const std::string& of_group) {
     return of_group == "1" ? extent : fmt::format("ceil_div({}, {})", extent, of_group);
   };
@@ -64,6 +66,44 @@ Result<void> TileFunction::choose_axes()
     m_out.grid.pop_back();
   }
   return {};
+}
+
+std::vector<std::string> TileFunction::row_factors() const
+{
+  return m_matrix != nullptr
+           ? std::vector<std::string>{std::to_string(m_matrix->rows), m_options.warps_m, m_options.fragments_m}
+           : std::vector<std::string>{m_options.group_m, m_options.tile_m};
+}
+
+std::vector<std::string> TileFunction::column_factors() const
+{
+  return m_matrix != nullptr
+           ? std::vector<std::string>{std::to_string(m_matrix->columns), m_options.warps_n, m_options.fragments_n}
+           : std::vector<std::string>{m_options.group_n, m_options.tile_n, m_options.lanes};
+}
+
+Value TileFunction::product_of(const std::vector<std::string>& factors)
+{
+  Value out = integer(1);
+  for (const std::string& factor : factors) {
+    out = out * (factor.empty() ? integer(1) : parameter(factor));
+  }
+  return out;
+}
+
+Value TileFunction::row_in_tile() const
+{
+  if (m_matrix == nullptr) {
+    return m_item_y * parameter(m_options.tile_m) + row_number();
+  }
+  const Value each = integer(m_matrix->of_rows);
+  return m_item_row + row_number() / each * integer(m_matrix->rows) + row_number() % each * integer(m_matrix->row_step);
+}
+
+Value TileFunction::column_in_tile() const
+{
+  return m_matrix == nullptr ? (vector_number() * parameter(m_options.group_n) + m_item_x) * width()
+                             : m_item_column + vector_number() * integer(m_matrix->columns);
 }
 
 const kernel::IndexRange* TileFunction::rows_of_most_use() const
@@ -158,6 +198,7 @@ Result<Block> TileFunction::whole_body()
   if (!is_number(m_item_y, 0)) {
     body.push_back(define(m_item_y->text, item_id(1)));
   }
+  append(body, define_fragments());
   HONE_TRY(const Value columns, extent_of(*m_columns));
   HONE_TRY(const Value rows, m_rows != nullptr ? extent_of(*m_rows) : Result<Value>(integer(1)));
   if (!m_options.unit_groups.empty()) {
@@ -189,11 +230,8 @@ Result<Block> TileFunction::tile_loop(const Value& columns, const Value& rows, B
   }
   Block out;
   const Value across = name(m_values.fresh("tiles_across")), down = name(m_values.fresh("tiles_down"));
-  out.push_back(
-    define(across->text, count(columns, parameter(m_options.group_n) * parameter(m_options.tile_n) * width())));
-  out.push_back(define(down->text, m_rows == nullptr
-                                     ? integer(1)
-                                     : count(rows, parameter(m_options.group_m) * parameter(m_options.tile_m))));
+  out.push_back(define(across->text, count(columns, tile_columns())));
+  out.push_back(define(down->text, m_rows == nullptr ? integer(1) : count(rows, tile_rows())));
   Block body = {define(m_of_tile[0]->text, m_tile % across), define(m_of_tile[1]->text, m_tile / across % down),
                 define(m_of_tile[2]->text, m_tile / (across * down))};
   if (staging()) {
@@ -211,13 +249,11 @@ Result<Block> TileFunction::tile_body(const Value& columns, const Value& rows)
 {
   Block body;
   const auto [group_x, group_y] = groups(body, columns, rows);
-  const Value tile_columns = parameter(m_options.group_n) * parameter(m_options.tile_n) * width();
   m_first_column = name(m_values.fresh("first_column"), k_position);
-  body.push_back(define(m_first_column->text, cast(group_x, k_position) * tile_columns));
+  body.push_back(define(m_first_column->text, cast(group_x, k_position) * tile_columns()));
   if (m_rows != nullptr) {
     m_first_row = name(m_values.fresh("first_row"), k_position);
-    const Value tile_rows = parameter(m_options.group_m) * parameter(m_options.tile_m);
-    body.push_back(define(m_first_row->text, cast(group_y, k_position) * tile_rows));
+    body.push_back(define(m_first_row->text, cast(group_y, k_position) * tile_rows()));
   }
   HONE_CHECK(decode_others(body));
   m_row_name = m_values.fresh("row");
@@ -257,11 +293,9 @@ std::pair<Value, Value> TileFunction::groups(Block& body, const Value& columns, 
   const auto count = [&](const Value& extent, const Value& tile) {
     return cast((extent + tile - integer(1)) / tile, k_int);
   };
-  const Value tile_columns = parameter(m_options.group_n) * parameter(m_options.tile_n) * width();
-  const Value tile_rows = parameter(m_options.group_m) * parameter(m_options.tile_m);
   const Value across = name(m_values.fresh("groups_across")), down = name(m_values.fresh("groups_down"));
-  body.push_back(define(across->text, count(columns, tile_columns)));
-  body.push_back(define(down->text, count(rows, tile_rows)));
+  body.push_back(define(across->text, count(columns, tile_columns())));
+  body.push_back(define(down->text, count(rows, tile_rows())));
   const Value number = name(m_values.fresh("group_number")), band = name(m_values.fresh("band"));
   body.push_back(define(number->text, group(1) * across + group(0)));
   const Value band_groups = parameter(m_options.group_rows) * across;
@@ -364,7 +398,7 @@ Result<Block> TileFunction::plain_tile(const Value& rows, const Value& columns)
   Block out = {loop(column->text, cast(m_item_x, k_position), columns, parameter(m_options.group_n), Axis::serial,
                     std::move(body))};
   if (m_rows != nullptr) {
-    const Value last = m_first_row + parameter(m_options.group_m) * parameter(m_options.tile_m);
+    const Value last = m_first_row + tile_rows();
     out = {loop(row->text, m_first_row + m_item_y, smaller(last, rows), parameter(m_options.group_m), Axis::serial,
                 std::move(out))};
   }

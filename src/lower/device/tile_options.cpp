@@ -1,8 +1,10 @@
 #include "lower/device/tile_options.h"
 
+#include <fmt/format.h>
+
 namespace hone::lower::device {
 
-TileOptions tile_options(const Schedule& schedule)
+TileOptions tile_options(const Schedule& schedule, const Dialect& dialect)
 {
   const auto parameter = [&](const char* name, const char* otherwise) {
     return std::string(schedule.has_parameter(name) ? name : otherwise);
@@ -23,6 +25,16 @@ TileOptions tile_options(const Schedule& schedule)
   out.transposed = schedule.has_done("dense-local-memory");
   out.rows_from_memory = schedule.has_done("rows-from-memory");
   out.overlapped = schedule.has_done("overlap-staging");
+  out.matrix = schedule.has_done("matrix-instructions");
+  if (out.matrix) {
+    out.warps_m = parameter("WARPS_M", "1");
+    out.warps_n = parameter("WARPS_N", "1");
+    out.fragments_m = parameter("FRAGMENTS_M", "1");
+    out.fragments_n = parameter("FRAGMENTS_N", "1");
+    out.group_n = fmt::format("({} * {} * {})", matrix_items(dialect), out.warps_m, out.warps_n);
+  }
+  out.matrix_loads = schedule.has_done("matrix-loads");
+  out.stages = parameter("STAGES", "");
   return out;
 }
 
@@ -30,6 +42,8 @@ TileOptions without_staging(TileOptions options)
 {
   options.slice_k.clear();
   options.unroll_k.clear();
+  options.matrix = false;
+  options.stages.clear();
   return options;
 }
 

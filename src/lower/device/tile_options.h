@@ -1,6 +1,7 @@
 // How a statement is spread over groups and work-items, as the steps of a schedule say. (internal to the room)
 #pragma once
 
+#include "lower/dialect.h"
 #include "lower/schedule.h"
 
 #include <string>
@@ -22,9 +23,16 @@ struct TileOptions {
   std::string split_k;                      // parts of a sum, which different groups compute; "": one
   std::string unit_groups;                  // groups for each unit of the device, which take tile after tile
   bool swizzled = false;                    // blocks whose rows hold terms are rotated from row to row
+
+  // Matrix instructions: a group consists of warps, each of which computes fragments.
+  bool matrix = false;
+  std::string warps_m, warps_n;         // of a group, along rows and columns
+  std::string fragments_m, fragments_n; // of a warp
+  bool matrix_loads = false;            // fragments are loaded by an instruction of their own
+  std::string stages;                   // blocks that asynchronous copies fill ahead of use; "": none do
 };
 
-TileOptions tile_options(const Schedule& schedule);
+TileOptions tile_options(const Schedule& schedule, const Dialect& dialect);
 TileOptions without_staging(TileOptions options);
 
 } // namespace hone::lower::device

@@ -33,27 +33,32 @@ Result<void> TileFunction::choose_staging()
     }
     const bool alone = m_kernel.program.statements.size() == 1;
     operand.block = m_values.fresh("block_" + load->name + (alone ? "" : "_of_" + m_source.target));
+    operand.type = m_values.number_type().element;
     operand.along_k = operand.rows && !m_options.transposed;
-    const std::string elements = operand.rows ? product({m_options.group_m, m_options.tile_m})
-                                              : product({m_options.group_n, m_options.tile_n, m_options.lanes});
+    if (m_matrix != nullptr) {
+      HONE_CHECK(choose_lines(operand, k));
+    }
+    const std::string elements = product(operand.rows ? row_factors() : column_factors());
     const std::string row = operand.along_k ? m_options.slice_k : elements;
     operand.row_elements = m_options.pad.empty() ? row : fmt::format("({} + {})", row, m_options.pad);
-    const std::string all =
-      product({m_options.overlapped ? "2" : "1", operand.along_k ? elements : m_options.slice_k, operand.row_elements});
-    m_out.function.locals.push_back({operand.block, m_values.number_type().element, all});
-    m_out.local_bytes.push_back(fmt::format("{} * {}", all, kernel::size_of(m_values.number_type().element)));
+    const std::string all = product({m_options.overlapped ? "2" : m_options.stages,
+                                     operand.along_k ? elements : m_options.slice_k, operand.row_elements});
+    m_out.function.locals.push_back({operand.block, operand.type, all});
+    m_out.local_bytes.push_back(fmt::format("{} * {}", all, kernel::size_of(operand.type)));
     m_staged.push_back(std::move(operand));
   }
   if (!std::ranges::any_of(m_staged, &Operand::columns)) {
     return fail("no operand is used by several rows");
+  }
+  if (m_matrix != nullptr && m_staged.size() != 2) {
+    return fail("matrix instructions need an operand of rows and one of columns");
   }
   return {};
 }
 
 Value TileFunction::block_size(const Operand& operand) const
 {
-  const Value elements = operand.rows ? parameter(m_options.group_m) * parameter(m_options.tile_m)
-                                      : parameter(m_options.group_n) * parameter(m_options.tile_n) * width();
+  const Value elements = operand.rows ? tile_rows() : tile_columns();
   return (operand.along_k ? elements : parameter(m_options.slice_k)) * name(operand.row_elements);
 }
 
@@ -84,8 +89,7 @@ Result<Block> TileFunction::fill(const Operand& operand, const kernel::IndexRang
 {
   const bool rows = operand.rows;
   const kernel::IndexRange& along = rows ? *m_rows : *m_columns;
-  const Value elements = rows ? parameter(m_options.group_m) * parameter(m_options.tile_m)
-                              : parameter(m_options.group_n) * parameter(m_options.tile_n) * width();
+  const Value elements = rows ? tile_rows() : tile_columns();
   const Value slice = parameter(m_options.slice_k);
   const kernel::ExprPtr& last = operand.load->args.back();
   const bool terms_are_neighbours = linear_form(last).factor_of(k.name) == 1;
@@ -111,9 +115,7 @@ Result<Block> TileFunction::fill(const Operand& operand, const kernel::IndexRang
     at = buffer * block_size(operand) + at;
   }
   body.push_back(store(operand.block, Scope::local, m_values.number_type().element, at, value));
-  const Value items = parameter(m_options.group_m) * parameter(m_options.group_n);
-  const Value item = m_item_y * parameter(m_options.group_n) + m_item_x;
-  return Block{loop(number->text, item, elements * slice, items, Axis::serial, std::move(body))};
+  return Block{loop(number->text, group_item(), elements * slice, group_items(), Axis::serial, std::move(body))};
 }
 
 Result<Block> TileFunction::fill_all(const kernel::IndexRange& k, const Value& first, const Value& end,
@@ -121,9 +123,58 @@ Result<Block> TileFunction::fill_all(const kernel::IndexRange& k, const Value& f
 {
   Block out;
   for (const Operand& operand : m_staged) {
-    HONE_TRY(Block one, fill(operand, k, first, end, buffer));
+    HONE_TRY(Block one,
+             m_matrix != nullptr ? fill_lines(operand, k, first, end, buffer) : fill(operand, k, first, end, buffer));
     append(out, std::move(one));
   }
+  return out;
+}
+
+Result<Block> TileFunction::plain_slices(const kernel::IndexRange& k, const std::pair<Value, Value>& ends,
+                                         const Value& first, Block adds)
+{
+  HONE_TRY(Block body, fill_all(k, first, ends.second, integer(0)));
+  body.push_back(barrier());
+  append(body, std::move(adds));
+  body.push_back(barrier());
+  return Block{loop(first->text, ends.first, ends.second, parameter(m_options.slice_k), Axis::serial, std::move(body))};
+}
+
+Result<Block> TileFunction::overlapped_slices(const kernel::IndexRange& k, const std::pair<Value, Value>& ends,
+                                              const Value& first, Block adds)
+{
+  const auto& [lower, upper] = ends;
+  const Value slice = parameter(m_options.slice_k), buffer = name(m_buffer_name);
+  HONE_TRY(Block begin, fill_all(k, lower, upper, integer(0)));
+  Block out = {guard(below(lower, upper), std::move(begin))};
+  Block body = {define(m_buffer_name, cast((first - lower) / slice % integer(2), k_int)), barrier()};
+  HONE_TRY(Block next, fill_all(k, first + slice, upper, integer(1) - buffer));
+  body.push_back(guard(below(first + slice, upper), std::move(next)));
+  append(body, std::move(adds));
+  out.push_back(loop(first->text, lower, upper, slice, Axis::serial, std::move(body)));
+  return out;
+}
+
+// Copies are committed slice by slice, also where none is left, so that all but the newest STAGES - 2 have come when a
+// slice is used.
+Result<Block> TileFunction::staged_slices(const kernel::IndexRange& k, const std::pair<Value, Value>& ends,
+                                          const Value& first, Block adds)
+{
+  const auto& [lower, upper] = ends;
+  const Value slice = parameter(m_options.slice_k), buffer = name(m_buffer_name), stages = parameter(m_options.stages);
+  const Value stage = name(m_values.fresh("stage"));
+  const Value of_stage = lower + cast(stage, k_position) * slice;
+  HONE_TRY(Block begin, fill_all(k, of_stage, upper, stage));
+  Block out = {loop(stage->text, integer(0), stages - integer(1), integer(1), Axis::unrolled,
+                    {guard(below(of_stage, upper), std::move(begin)), call("HONE_COMMIT_COPIES", {})})};
+  Block body = {define(m_buffer_name, cast((first - lower) / slice % stages, k_int)),
+                call("HONE_WAIT_COPIES", {stages - integer(2)}), barrier()};
+  const Value ahead = first + (stages - integer(1)) * slice;
+  HONE_TRY(Block next, fill_all(k, ahead, upper, (buffer + stages - integer(1)) % stages));
+  body.push_back(guard(below(ahead, upper), std::move(next)));
+  body.push_back(call("HONE_COMMIT_COPIES", {}));
+  append(body, std::move(adds));
+  out.push_back(loop(first->text, lower, upper, slice, Axis::serial, std::move(body)));
   return out;
 }
 
@@ -135,41 +186,31 @@ Result<Block> TileFunction::slices(const kernel::Expr& reduce, const Value& plac
   m_buffer_name = m_values.fresh("buffer");
   Block before;
   HONE_TRY(const auto ends, m_values.bounds(k, before));
-  const auto [lower, upper] = ends;
-  const Value slice = parameter(m_options.slice_k);
-
-  const Value restore = m_values.indices.at(k.name);
-  m_values.indices[k.name] = first + name(m_slice_term);
-  HONE_TRY(Block inner, term(reduce, place));
-  m_values.indices[k.name] = restore;
-  const Value count = name(m_values.fresh("terms_here"));
-  Node adds = loop(m_slice_term, integer(0), count, integer(1), Axis::serial, std::move(inner));
-  adds.unroll = m_options.unroll_k;
-
-  Block body;
-  if (m_options.overlapped) {
-    const Value buffer = name(m_buffer_name);
-    HONE_TRY(Block begin, fill_all(k, lower, upper, integer(0)));
-    before.push_back(guard(below(lower, upper), std::move(begin)));
-    body.push_back(define(m_buffer_name, cast((first - lower) / slice % integer(2), k_int)));
-    body.push_back(barrier());
-    HONE_TRY(Block next, fill_all(k, first + slice, upper, integer(1) - buffer));
-    body.push_back(guard(below(first + slice, upper), std::move(next)));
+  Block adds;
+  if (m_matrix != nullptr) {
+    adds = multiply_fragments(place);
   } else {
-    HONE_TRY(body, fill_all(k, first, upper, integer(0)));
-    body.push_back(barrier());
+    const Value restore = m_values.indices.at(k.name);
+    m_values.indices[k.name] = first + name(m_slice_term);
+    HONE_TRY(Block inner, term(reduce, place));
+    m_values.indices[k.name] = restore;
+    const Value count = name(m_values.fresh("terms_here"));
+    adds.push_back(
+      define(count->text, cast(smaller(ends.second - first, cast(parameter(m_options.slice_k), k_position)), k_int)));
+    adds.push_back(loop(m_slice_term, integer(0), count, integer(1), Axis::serial, std::move(inner)));
+    adds.back().unroll = m_options.unroll_k;
   }
-  body.push_back(define(count->text, cast(smaller(upper - first, cast(slice, k_position)), k_int)));
-  body.push_back(std::move(adds));
-  if (!m_options.overlapped) {
-    body.push_back(barrier());
-  }
-  before.push_back(loop(first->text, lower, upper, slice, Axis::serial, std::move(body)));
+
+  const bool ahead = m_options.overlapped || !m_options.stages.empty();
+  HONE_TRY(Block innermost, !m_options.stages.empty() ? staged_slices(k, ends, first, std::move(adds))
+                            : m_options.overlapped    ? overlapped_slices(k, ends, first, std::move(adds))
+                                                      : plain_slices(k, ends, first, std::move(adds)));
+  append(before, std::move(innermost));
   for (std::size_t r = reduce.ranges.size() - 1; r-- > 0;) {
     const kernel::IndexRange& range = reduce.ranges[r];
     Block around;
     HONE_TRY(const auto outer, m_values.bounds(range, around));
-    if (m_options.overlapped) { // the next round's first slice goes where this one's last may still be read
+    if (ahead) { // the next round's first slice goes where this one's last may still be read
       before.push_back(barrier());
     }
     around.push_back(loop(m_values.indices.at(range.name)->text, outer.first, outer.second, integer(1), Axis::serial,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lower/device/expression.h"
+#include "lower/device/matrix_instruction.h"
 #include "lower/device/reductions.h"
 #include "lower/device/tile_function.h"
 #include "lower/expression_text.h"
@@ -27,12 +28,13 @@ inline std::string product(const std::vector<std::string>& factors)
 // What stands in place of a load while the terms of a sum are added.
 struct Operand {
   kernel::ExprPtr load;
-  std::string text;         // of the load
-  bool rows = false;        // it names the index of rows
-  bool columns = false;     // it names the index of columns
-  std::string block;        // in local memory; "": read where it lies
-  bool along_k = false;     // the block's rows hold the terms of one row
-  std::string row_elements; // of the block
+  std::string text;                              // of the load
+  bool rows = false;                             // it names the index of rows
+  bool columns = false;                          // it names the index of columns
+  std::string block;                             // in local memory; "": read where it lies
+  bool along_k = false;                          // the block's rows hold the terms of one row
+  std::string row_elements;                      // of the block
+  kernel::DataType type = kernel::DataType::f32; // of the block's elements
 };
 
 class TileFunction {
@@ -78,6 +80,15 @@ private:
   void point_at(Value row, Value column);
   void point_at_tile();
 
+  // Of a group.
+  std::vector<std::string> row_factors() const;
+  std::vector<std::string> column_factors() const;
+  static Value product_of(const std::vector<std::string>& factors);
+  Value tile_rows() const { return product_of(row_factors()); }
+  Value tile_columns() const { return product_of(column_factors()); }
+  Value group_items() const { return parameter(m_options.group_m) * parameter(m_options.group_n); }
+  Value group_item() const { return m_item_y * parameter(m_options.group_n) + m_item_x; }
+
   // --- the function ---
 
   Result<Block> whole_body();
@@ -104,8 +115,8 @@ private:
   // rows[] and columns[]: places that exist, also for what lies beyond the edge and is not stored.
   void define_places(Block& main, const Value& rows, const Value& columns);
 
-  Value row_in_tile() const { return m_item_y * parameter(m_options.tile_m) + row_number(); }
-  Value column_in_tile() const { return (vector_number() * parameter(m_options.group_n) + m_item_x) * width(); }
+  Value row_in_tile() const;
+  Value column_in_tile() const;
   Value wanted_row() const { return m_first_row + row_in_tile(); }
   Value wanted_column() const { return m_first_column + column_in_tile(); }
 
@@ -151,8 +162,38 @@ private:
 
   Result<Block> fill_all(const kernel::IndexRange& k, const Value& first, const Value& end, const Value& buffer);
 
-  // Slice by slice: load, wait, add, wait. With two blocks the next slice is loaded while this one is added.
+  // Slice by slice.
   Result<Block> slices(const kernel::Expr& reduce, const Value& place);
+
+  // Load, wait, add, wait.
+  Result<Block> plain_slices(const kernel::IndexRange& k, const std::pair<Value, Value>& ends, const Value& first,
+                             Block adds);
+
+  // Two blocks: the next slice is loaded while this one is added.
+  Result<Block> overlapped_slices(const kernel::IndexRange& k, const std::pair<Value, Value>& ends, const Value& first,
+                                  Block adds);
+
+  // Blocks that asynchronous copies fill ahead: STAGES of them, the oldest in use.
+  Result<Block> staged_slices(const kernel::IndexRange& k, const std::pair<Value, Value>& ends, const Value& first,
+                              Block adds);
+
+  // --- matrix instructions ---
+
+  // The sum as a product of two operands, in elements that an instruction takes.
+  Result<void> choose_matrix_instruction();
+  // The item's place in the group's tile.
+  Block define_fragments();
+  // A block's lines hold what lies side by side in memory: terms, or rows or columns.
+  Result<void> choose_lines(Operand& operand, const std::string& k);
+  Value lines_of(const Operand& operand) const;
+  Value line_length(const Operand& operand) const;
+  std::string layout_of(const Operand& operand) const; // a type of the prelude
+  Value place_in_lines(const Operand& operand, const Value& line, const Value& at) const;
+  // In pieces of 16 bytes; what lies beyond the last term is 0.
+  Result<Block> fill_lines(const Operand& operand, const kernel::IndexRange& k, const Value& first, const Value& end,
+                           const Value& buffer);
+  // What the instructions do with one slice.
+  Block multiply_fragments(const Value& place);
 
   // --- results ---
 
@@ -181,6 +222,8 @@ private:
   std::array<Value, 3> m_of_tile;
   std::string m_row_name, m_vector_name, m_row_array, m_column_array, m_slice_term, m_buffer_name;
   std::vector<Operand> m_staged;
+  const MatrixInstruction* m_matrix = nullptr; // nullptr: sums are added term by term
+  Value m_warp_row, m_warp_column, m_item_row, m_item_column;
   std::vector<std::pair<std::string, Value>> m_sums; // by the text of the reduction
 };
 

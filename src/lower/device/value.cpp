@@ -150,6 +150,12 @@ Value gather(std::string array, kernel::DataType stored, Value position, Value d
                .args = {std::move(position), std::move(distance)}});
 }
 
+Value address(std::string array, Value position)
+{
+  return node(
+    {.kind = ValueKind::address, .type = k_position, .text = std::move(array), .args = {std::move(position)}});
+}
+
 Value lane(Value vector, Value which)
 {
   if (vector->type.lanes.empty()) {

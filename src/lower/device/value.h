@@ -44,6 +44,7 @@ enum class ValueKind {
   cast,     // args: one value, converted to `type`
   load,     // text: an array; args: position; `stored`: its elements' type, converted to `type` on the way
   gather,   // the same in several lanes, args: the first one's position, the distance of two neighbours
+  address,  // text: an array; args: position
   lane,     // args: a vector, the number of a lane
 };
 
@@ -77,6 +78,7 @@ Value cast(Value value, Type type);
 // A vector takes neighbours from `position` on.
 Value load(std::string array, Scope scope, kernel::DataType stored, Value position, Type type);
 Value gather(std::string array, kernel::DataType stored, Value position, Value distance, Type type);
+Value address(std::string array, Value position);
 Value lane(Value vector, Value which);
 
 // Integers are folded, and so are x + 0, x * 1 and 0 * x. The type is that of the wider operand.

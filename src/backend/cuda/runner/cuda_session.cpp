@@ -11,6 +11,12 @@ namespace {
 
 constexpr const char* k_nvidia_driver = "libcuda.so.1";
 constexpr const char* k_emulated_driver = "libhone-cuda-emulated.so"; // beside the runner
+// Programs with waves of 64 run on the emulated device alone.
+#ifdef HONE_RUNNER_HIP
+constexpr bool k_is_hip = true;
+#else
+constexpr bool k_is_hip = false;
+#endif
 constexpr int k_plain_shared_bytes = 48 << 10;                        // more must be asked for
 
 std::string beside_this_program(const char* name)
@@ -42,7 +48,7 @@ std::string CudaDevice::open_with(const char* library)
 
 std::string CudaDevice::open()
 {
-  if (access("/dev/nvidiactl", F_OK) == 0 && open_with(k_nvidia_driver).empty()) {
+  if (!k_is_hip && access("/dev/nvidiactl", F_OK) == 0 && open_with(k_nvidia_driver).empty()) {
     m_emulated = false;
     return "";
   }

@@ -25,6 +25,9 @@ constexpr std::array k_device_rewrites = {
   Rewrite{"persistent-groups", persistent_groups, RewriteFamily::items},
   Rewrite{"swizzle-local-memory", swizzle_local_memory, RewriteFamily::items},
   Rewrite{"reduce-in-sub-groups", reduce_in_sub_groups, RewriteFamily::items},
+  Rewrite{"matrix-instructions", matrix_instructions, RewriteFamily::items},
+  Rewrite{"matrix-loads", matrix_loads, RewriteFamily::items},
+  Rewrite{"copy-asynchronously", copy_asynchronously, RewriteFamily::items},
   Rewrite{"unroll-k", unroll_terms, RewriteFamily::items},
 };
 

@@ -25,6 +25,9 @@ Result<void> split_k_groups(lower::Schedule& schedule, const RewriteSubject& sub
 Result<void> persistent_groups(lower::Schedule& schedule, const RewriteSubject& subject);
 Result<void> swizzle_local_memory(lower::Schedule& schedule, const RewriteSubject& subject);
 Result<void> reduce_in_sub_groups(lower::Schedule& schedule, const RewriteSubject& subject);
+Result<void> matrix_instructions(lower::Schedule& schedule, const RewriteSubject& subject);
+Result<void> matrix_loads(lower::Schedule& schedule, const RewriteSubject& subject);
+Result<void> copy_asynchronously(lower::Schedule& schedule, const RewriteSubject& subject);
 Result<void> unroll_terms(lower::Schedule& schedule, const RewriteSubject& subject);
 
 } // namespace hone::rewrite

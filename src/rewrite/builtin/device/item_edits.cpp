@@ -26,6 +26,11 @@ Result<void> check_done(const lower::Schedule& schedule, const std::string& step
                                         fmt::format("carry out {} first", step));
 }
 
+Result<void> check_tiles(const lower::Schedule& schedule)
+{
+  return schedule.has_done("matrix-instructions") ? Result<void>() : check_done(schedule, "group-outputs");
+}
+
 Result<void> make_items(lower::Schedule& schedule)
 {
   if (schedule.form == "group-rows") {
@@ -41,6 +46,16 @@ void update_item_constraints(lower::Schedule& schedule, const lower::Dialect& di
   schedule.constraints.clear();
   if (const std::string items = product(schedule, {"GROUP_M", "GROUP_N", "ITEMS", "ROWS"}); !items.empty()) {
     schedule.constraints.push_back(items + " <= device.max_block");
+  }
+  if (schedule.has_done("matrix-instructions")) {
+    const std::string items = std::to_string(lower::matrix_items(dialect));
+    schedule.constraints.push_back(fmt::format("device.subgroup == {}", items));
+    schedule.constraints.push_back(items + " * WARPS_M * WARPS_N <= device.max_block");
+    if (schedule.has_done("swizzle-local-memory")) { // also where lines hold rows or columns
+      schedule.constraints.emplace_back("WARPS_M * FRAGMENTS_M >= 4");
+      schedule.constraints.emplace_back("WARPS_N * FRAGMENTS_N >= 8");
+    }
+    schedule.constraints.push_back(fmt::format("4 * FRAGMENTS_M * FRAGMENTS_N <= {}", dialect.most_sums));
   }
   if (schedule.has_done("reduce-in-sub-groups")) {
     schedule.constraints.emplace_back("device.subgroup >= 2");

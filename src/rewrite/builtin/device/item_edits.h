@@ -11,6 +11,9 @@ namespace hone::rewrite {
 // An error unless a step has been carried out, which others build on.
 Result<void> check_done(const lower::Schedule& schedule, const std::string& step);
 
+// An error unless groups go over tiles: group-outputs or matrix-instructions.
+Result<void> check_tiles(const lower::Schedule& schedule);
+
 // Changes the schedule to items that compute tiles. An error if its groups go over rows.
 Result<void> make_items(lower::Schedule& schedule);
 

@@ -6,7 +6,7 @@ namespace hone::rewrite {
 // cache that they share.
 Result<void> order_groups(lower::Schedule& schedule, const RewriteSubject&)
 {
-  HONE_CHECK(check_done(schedule, "group-outputs"));
+  HONE_CHECK(check_tiles(schedule));
   add_parameter(schedule, "GROUP_ROWS", {1, 2, 4, 8, 16}, 4);
   return {};
 }

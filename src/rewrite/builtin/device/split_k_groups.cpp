@@ -6,7 +6,7 @@ namespace hone::rewrite {
 // few groups for a device.
 Result<void> split_k_groups(lower::Schedule& schedule, const RewriteSubject&)
 {
-  HONE_CHECK(check_done(schedule, "group-outputs"));
+  HONE_CHECK(check_tiles(schedule));
   add_parameter(schedule, "SPLIT_K", {1, 2, 4, 8, 16}, 4);
   return {};
 }

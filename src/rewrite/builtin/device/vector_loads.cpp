@@ -7,6 +7,9 @@ namespace hone::rewrite {
 // An item's columns are LANES neighbours, loaded, computed and stored as vectors.
 Result<void> vector_loads(lower::Schedule& schedule, const RewriteSubject& subject)
 {
+  if (schedule.has_done("matrix-instructions")) {
+    return fail("matrix instructions load and store as their fragments lie", "choose another step");
+  }
   if (schedule.form != "group-rows") { // rows have vectors too
     HONE_CHECK(make_items(schedule));
   }

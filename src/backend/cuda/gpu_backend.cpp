@@ -1,0 +1,114 @@
+#include "backend/cuda/gpu_backend.h"
+
+#include "backend/probe_facts.h"
+#include "util/util.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+
+namespace hone::backend {
+namespace {
+
+constexpr double k_emulated_work =
+  1e6; // operations and bytes of a call that takes the emulated device a tenth of a second
+
+} // namespace
+
+// The emulated driver is part of Hone; the compiler is another program.
+Result<ProbeFacts> GpuBackend::ask() const
+{
+  HONE_CHECK(check_device_compiler(m_platform.name));
+  return ask_runner(m_platform.runner, m_platform.kind,
+                    fmt::format("reinstall Hone: the emulated driver lies beside {}", m_platform.runner));
+}
+
+const GpuBackend::Found& GpuBackend::found() const
+{
+  std::call_once(m_asked, [&] {
+    const Result<ProbeFacts> facts = ask();
+    m_found.emulated = !facts || facts->at("kind") == "emulated";
+    m_found.target = find_device_target(m_platform.arch(facts ? facts->at("capability") : "", m_found.emulated));
+  });
+  return m_found;
+}
+
+std::string_view GpuBackend::lock_profile() const
+{
+  return "compiled in the jail, without running; before loading: seccomp without new programs, processes, network or "
+         "signals, Landlock (files of the system read-only)";
+}
+
+Result<DeviceInfo> GpuBackend::probe() const
+{
+  HONE_TRY(const ProbeFacts facts, ask());
+  DeviceInfo device = device_from(facts, m_platform.name);
+  device.plan_facts["device.units"] = number_in(facts, "units");
+  device.plan_facts["device.l2"] = number_in(facts, "l2");
+  device.plan_facts["device.subgroup"] = found().target->subgroup;
+  if (m_platform.name == "hip" && found().emulated) { // the emulated device has NVIDIA's sizes
+    device.name = fmt::format("emulated {} (waves of {})", found().target->arch, found().target->subgroup);
+    device.plan_facts["device.shared_per_block"] = found().target->local_bytes;
+  }
+  return device;
+}
+
+Result<CompileJob> GpuBackend::compile_job(const BuildInput& input) const
+{
+  if (!device_program_text(input, m_platform.name)) {
+    return CompileJob(); // nothing to compile: load() says why
+  }
+  return device_compile_job(input, *found().target, found().emulated);
+}
+
+Capabilities GpuBackend::capabilities() const
+{
+  Capabilities can;
+  can.shared_memory = false;
+  can.guard_pages = false;
+  can.host_ceilings = false;
+  can.rebinds = true;
+  can.cancels = true;
+  can.times = !found().emulated;
+  can.most_work = found().emulated ? k_emulated_work : 0;
+  can.first_call = std::chrono::seconds(found().emulated ? 30 : 0);
+  return can;
+}
+
+std::expected<Module, LoadFailure> GpuBackend::load(const BuildInput& input,
+                                                    const std::map<std::string, std::string>& outputs) const
+{
+  const auto text = device_program_text(input, m_platform.name);
+  if (!text) {
+    return std::unexpected(text.error());
+  }
+  const auto file = std::ranges::find_if(device_images(found().target->language, found().emulated),
+                                         [&](std::string_view name) { return outputs.contains(std::string(name)); });
+  if (file == device_images(found().target->language, found().emulated).end()) {
+    return std::unexpected(LoadFailure{LoadFailure::Kind::compile, "the compile job left no program"});
+  }
+  Module module;
+  module.image = outputs.at(std::string(*file));
+  for (const kernel::ResolvedLaunch& launch : input.plan.launches) {
+    module.entry_names.push_back(launch.kernel);
+  }
+  module.hash = sha256(fmt::format("{}\n{}{}", found().target->arch, *text, module.image));
+  return module;
+}
+
+// The compiler's own lines, and ptxas's figures, say nothing about mistakes.
+std::string GpuBackend::translate_log(std::string_view log) const
+{
+  static const std::regex noise(
+    "^(ptxas info|[0-9]+ (error|warning)s? (and [0-9]+ errors? )?generated|    [0-9]+ bytes stack).*");
+  std::string out;
+  for (const std::string& line : split(log, '\n')) {
+    if (!line.empty() && !std::regex_match(line, noise)) {
+      out += line + '\n';
+    }
+  }
+  return out;
+}
+
+} // namespace hone::backend

@@ -1,0 +1,193 @@
+// Sums as products of small matrices: blocks of both operands in lines, fragments of them in registers, instructions
+// that a warp carries out together.
+#include "lower/device/tile_writer.h"
+#include "lower/linear_form.h"
+#include "lower/number_facts.h"
+
+#include <fmt/format.h>
+
+namespace hone::lower::device {
+
+namespace {
+
+constexpr int k_piece = 8; // elements of 16 bits that are copied together
+
+bool is_plain_load(const kernel::Expr& value)
+{
+  return value.kind == kernel::ExprKind::load;
+}
+
+bool reads_inside(const kernel::Expr& load)
+{
+  return std::ranges::any_of(
+    load.args, [](const kernel::ExprPtr& subscript) { return kernel::any_part(*subscript, is_plain_load); });
+}
+
+} // namespace
+
+Result<void> TileFunction::choose_matrix_instruction()
+{
+  if (m_reductions.size() != 1 || m_reductions.front()->op != kernel::ReduceOp::sum) {
+    return fail("matrix instructions are for a statement with one sum");
+  }
+  const kernel::Expr& term = *m_reductions.front()->args[0];
+  const bool product = term.kind == kernel::ExprKind::binary && term.name == "*" && is_plain_load(*term.args[0])
+                       && is_plain_load(*term.args[1]);
+  if (!product || reads_inside(*term.args[0]) || reads_inside(*term.args[1])) {
+    return fail("matrix instructions add up products of two elements, and nothing else");
+  }
+  const auto type_of = [&](const kernel::Expr& load) { return stored_type(m_kernel, load); };
+  const kernel::DataType type = type_of(*term.args[0]);
+  m_matrix = type == type_of(*term.args[1]) ? find_matrix_instruction(m_dialect.name, type) : nullptr;
+  if (m_matrix == nullptr) {
+    return fail(fmt::format("{} has no matrix instructions here for elements of {} and {}", m_dialect.name,
+                            kernel::name_of(type), kernel::name_of(type_of(*term.args[1]))));
+  }
+  m_options.tile_m = fmt::format("({} * {})", m_matrix->of_rows, m_options.fragments_m);
+  m_options.tile_n = m_options.fragments_n;
+  m_options.lanes = m_matrix->of_columns > 1 ? std::to_string(m_matrix->of_columns) : "";
+  return {};
+}
+
+Block TileFunction::define_fragments()
+{
+  if (m_matrix == nullptr) {
+    return {};
+  }
+  Block out;
+  const auto defined = [&](const char* called, const Value& value) {
+    out.push_back(define(m_values.fresh(called), value));
+    return name(out.back().text);
+  };
+  const Value items = integer(m_matrix->items), warp = m_item_x / items, in_warp = m_item_x % items;
+  m_warp_row = defined("warp_row", warp / parameter(m_options.warps_n)
+                                     * (integer(m_matrix->rows) * parameter(m_options.fragments_m)));
+  m_warp_column = defined("warp_column", warp % parameter(m_options.warps_n)
+                                           * (integer(m_matrix->columns) * parameter(m_options.fragments_n)));
+  m_item_row =
+    defined("item_row", m_warp_row + in_warp / integer(m_matrix->item_columns) * integer(m_matrix->row_factor));
+  m_item_column =
+    defined("item_column", m_warp_column + in_warp % integer(m_matrix->item_columns) * integer(m_matrix->of_columns));
+  return out;
+}
+
+Result<void> TileFunction::choose_lines(Operand& operand, const std::string& k)
+{
+  const auto neighbours = [&](const std::string& index) {
+    for (const kernel::ExprPtr& subscript : operand.load->args) {
+      const bool last = &subscript == &operand.load->args.back();
+      const bool named = kernel::names_anywhere(*subscript, index);
+      if (last ? linear_form(subscript).factor_of(index) != 1 : named) {
+        return false;
+      }
+    }
+    return true;
+  };
+  const std::string& along = operand.rows ? m_rows->name : m_columns->name;
+  operand.type = m_matrix->type;
+  operand.along_k = neighbours(k);
+  return operand.along_k || neighbours(along)
+           ? Result<void>()
+           : fail(fmt::format("neither {} nor {} are neighbours in {}", k, along, operand.load->name));
+}
+
+Value TileFunction::lines_of(const Operand& operand) const
+{
+  return !operand.along_k ? parameter(m_options.slice_k) : operand.rows ? tile_rows() : tile_columns();
+}
+
+Value TileFunction::line_length(const Operand& operand) const
+{
+  return operand.along_k ? parameter(m_options.slice_k) : operand.rows ? tile_rows() : tile_columns();
+}
+
+std::string TileFunction::layout_of(const Operand& operand) const
+{
+  if (!m_options.swizzled) {
+    return fmt::format("hone_lines<{}>", operand.row_elements);
+  }
+  return fmt::format("hone_swizzled<{}>",
+                     !operand.along_k ? m_options.slice_k : product(operand.rows ? row_factors() : column_factors()));
+}
+
+Value TileFunction::place_in_lines(const Operand& operand, const Value& line, const Value& at) const
+{
+  return device::call(layout_of(operand) + "::at", {line, at}, k_int);
+}
+
+Result<Block> TileFunction::fill_lines(const Operand& operand, const kernel::IndexRange& k, const Value& first,
+                                       const Value& end, const Value& buffer)
+{
+  const kernel::IndexRange& along = operand.rows ? *m_rows : *m_columns;
+  HONE_TRY(const Value extent, extent_of(along));
+  const Value pieces = line_length(operand) / integer(k_piece);
+  const Value number = name(m_values.fresh("e")), line = name(m_values.fresh("line")), at = name(m_values.fresh("at"));
+  Block body = {define(line->text, number / pieces), define(at->text, number % pieces * integer(k_piece))};
+  const Value from = name(m_values.fresh(operand.rows ? "from_row" : "from_column"), k_position);
+  const Value from_term = name(m_values.fresh("from_term"), k_position);
+  const Value first_of_tile = operand.rows ? m_first_row : m_first_column;
+  const Value valid = name(m_values.fresh("valid"));
+  const Value piece = cast(integer(k_piece), k_position);
+  if (operand.along_k) { // what lies beyond the edge is computed and not stored
+    body.push_back(define(from->text, smaller(first_of_tile + line, extent - integer(1))));
+    body.push_back(define(from_term->text, first + at));
+    body.push_back(define(valid->text, cast(smaller(end - from_term, piece), k_int)));
+  } else {
+    body.push_back(define(from->text, first_of_tile + at));
+    body.push_back(define(from_term->text, first + line));
+    body.push_back(
+      define(valid->text, select(below(from_term, end), cast(smaller(extent - from, piece), k_int), integer(0))));
+  }
+  const auto restore = m_values.indices;
+  m_values.indices[along.name] = from;
+  m_values.indices[k.name] = from_term;
+  HONE_TRY(const Value value, m_values.value(*operand.load, body));
+  m_values.indices = restore;
+  if (value->kind != ValueKind::load) {
+    return fail(fmt::format("{} is not read as it lies in memory", operand.load->name));
+  }
+  const bool several = m_options.overlapped || !m_options.stages.empty();
+  const Value place = place_in_lines(operand, line, at);
+  const Value to = several ? buffer * block_size(operand) + place : place;
+  body.push_back(device::call(m_options.stages.empty() ? "hone_copy_8" : "hone_copy_8_async",
+                              {address(operand.block, to), address(value->text, value->args[0]), valid}));
+  return Block{
+    loop(number->text, group_item(), lines_of(operand) * pieces, group_items(), Axis::serial, std::move(body))};
+}
+
+Block TileFunction::multiply_fragments(const Value& place)
+{
+  const bool several = m_options.overlapped || !m_options.stages.empty();
+  const Value term = name(m_slice_term), buffer = name(m_buffer_name);
+  const Value row = name(m_values.fresh("fragment_row")), column = name(m_values.fresh("fragment_column"));
+  const Type word = scalar(kernel::DataType::u32);
+  const std::string of_rows = m_values.fresh("of_rows"), of_columns = m_values.fresh("of_columns");
+  const Value one_of_rows = entry(of_rows, {row}, word), one_of_columns = entry(of_columns, {column}, word);
+  const Value fragments_m = parameter(m_options.fragments_m), fragments_n = parameter(m_options.fragments_n);
+  Block body = {array(of_rows, word, {fragments_m, integer(m_matrix->a_registers)}),
+                array(of_columns, word, {fragments_n, integer(m_matrix->b_registers)})};
+  for (const Operand& operand : m_staged) {
+    const Value at =
+      operand.rows ? m_warp_row + row * integer(m_matrix->rows) : m_warp_column + column * integer(m_matrix->columns);
+    const std::string load =
+      fmt::format("hone_{}_{}<{}, {}>", m_options.matrix_loads ? "matrix" : "fragment",
+                  operand.rows ? "rows" : "columns", layout_of(operand), operand.along_k ? "true" : "false");
+    const Value begin = address(operand.block, several ? buffer * block_size(operand) : integer(0));
+    Node one = device::call(load, {operand.rows ? one_of_rows : one_of_columns, begin, at, term});
+    append(body, operand.rows ? each(row->text, m_options.fragments_m, {std::move(one)})
+                              : each(column->text, m_options.fragments_n, {std::move(one)}));
+  }
+  std::vector<Value> arguments;
+  for (int i = 0; i < m_matrix->of_rows; ++i) {
+    arguments.push_back(entry(place->text, {row * integer(m_matrix->of_rows) + integer(i), column}, place->type));
+  }
+  arguments.push_back(one_of_rows);
+  arguments.push_back(one_of_columns);
+  append(body, each(row->text, m_options.fragments_m,
+                    each(column->text, m_options.fragments_n,
+                         {device::call(std::string(m_matrix->call), std::move(arguments))})));
+  return {loop(m_slice_term, integer(0), parameter(m_options.slice_k), integer(m_matrix->terms), Axis::unrolled,
+               std::move(body))};
+}
+
+} // namespace hone::lower::device

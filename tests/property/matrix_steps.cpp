@@ -1,0 +1,205 @@
+// matrix_steps ARCH [more]: the steps for products on devices, one after the other, on products of f16, bf16 and f32
+// for ARCH (sm_80, sm_90a, gfx90a, gfx942): compiled, executed on the emulated device, compared with sums in f64. Sizes
+// are odd, one, and such that slices do not fill the stages of a pipeline.
+//
+// Finds: fragments that are laid out otherwise than the instruction says, terms beyond the last that are not 0, a copy
+// that is not waited for, a stage that is filled while it is read, lines whose places are swizzled in one place only.
+#include "backend/cuda/device_compiler.h"
+#include "emulated_plan.h"
+#include "gate/jail.h"
+#include "lower/lower.h"
+#include "rewrite/builtin/device/device_rewrites.h"
+#include "util/util.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace {
+
+using namespace hone;
+
+constexpr int k_skipped = 77;
+
+const kernel::PlanScope k_facts = {{"device.max_block", 1024},
+                                   {"device.shared_per_block", 48 << 10},
+                                   {"device.units", 3},
+                                   {"device.subgroup", 32},
+                                   {"device.vector_bytes", 16},
+                                   {"device.l1", 0},
+                                   {"device.l2", 0},
+                                   {"device.l3", 0}};
+
+struct Product {
+  std::string kernel;
+  bool a_transposed = false, b_transposed = false;
+};
+
+const std::vector<Product> k_products = {
+  {"matmul-f16"}, {"matmul-bf16"}, {"matmul"}, {"matmul-ta", true}, {"matmul-tb", false, true}};
+
+using Steps = std::vector<std::string>;
+
+// Each prefix of these is executed.
+std::vector<Steps> sequences_for(const std::string& kernel, const std::string& language)
+{
+  const Steps tiles = {"group-outputs",         "tile-work-items", "vector-loads",
+                       "stage-in-local-memory", "overlap-staging", "order-groups"};
+  if (!kernel.ends_with("f16")) {
+    return {tiles,
+            {"group-outputs", "tile-work-items", "stage-in-local-memory", "dense-local-memory", "unroll-k"},
+            {"group-outputs", "stage-in-local-memory", "swizzle-local-memory", "split-k-groups"},
+            {"group-outputs", "stage-in-local-memory", "rows-from-memory", "persistent-groups"}};
+  }
+  std::vector<Steps> out = {tiles,
+                            {"matrix-instructions", "overlap-staging", "order-groups", "persistent-groups"},
+                            {"matrix-instructions", "swizzle-local-memory", "split-k-groups"}};
+  if (language == "cuda") {
+    out.push_back({"matrix-instructions", "matrix-loads", "copy-asynchronously", "swizzle-local-memory", "order-groups",
+                   "persistent-groups"});
+    out.push_back({"matrix-instructions", "copy-asynchronously", "split-k-groups"});
+  }
+  return out;
+}
+
+const std::vector<std::array<std::int64_t, 3>> k_sizes = {{1, 1, 1},     {64, 64, 64},   {67, 45, 83},
+                                                          {16, 200, 33}, {130, 72, 160}, {80, 136, 321}};
+
+// Against sums in f64. The inputs have few bits: products are exact, and sums nearly.
+std::string wrong_sums(const Product& product, const EmulatedRun& run, const std::array<std::int64_t, 3>& sizes,
+                       kernel::DataType out)
+{
+  const auto [m, n, k] = sizes;
+  for (std::int64_t i = 0; i < m; ++i) {
+    for (std::int64_t j = 0; j < n; ++j) {
+      double sum = 0, size = 0;
+      for (std::int64_t p = 0; p < k; ++p) {
+        const double a = run.inputs[0][static_cast<std::size_t>(product.a_transposed ? p * m + i : i * k + p)];
+        const double b = run.inputs[1][static_cast<std::size_t>(product.b_transposed ? j * k + p : p * n + j)];
+        sum += a * b;
+        size += std::abs(a * b);
+      }
+      const double got = run.outputs[0][static_cast<std::size_t>(i * n + j)];
+      const double bound =
+        kernel::unit_roundoff(out) * std::abs(sum) * 1.01 + kernel::unit_roundoff(kernel::DataType::f32) * size * 64;
+      if (!(std::abs(got - sum) <= bound)) {
+        return fmt::format("C[{}, {}] is {}, not {}", i, j, got, sum);
+      }
+    }
+  }
+  return "";
+}
+
+// The smallest legal point near the defaults: groups of several warps, but tiles that small sizes fill.
+kernel::TuningPoint point_of(const kernel::Candidate& candidate, const kernel::PlanScope& facts,
+                             const kernel::Sizes& sizes, Random& random)
+{
+  kernel::TuningPoint point = candidate.plan.tuning.defaults();
+  for (int attempt = 0; attempt < 300; ++attempt) {
+    kernel::TuningPoint drawn;
+    for (const kernel::TuningParameter& parameter : candidate.plan.tuning.parameters) {
+      drawn[parameter.name] = parameter.values[random.below(parameter.values.size())];
+    }
+    const auto holds =
+      kernel::satisfies_constraints(candidate.plan.tuning, kernel::plan_scope(sizes, drawn, facts), nullptr);
+    if (holds && *holds) {
+      return drawn;
+    }
+  }
+  return point;
+}
+
+struct Tally {
+  int candidates = 0, launches = 0, failed = 0;
+};
+
+Result<void> check_candidate(const Product& product, const kernel::Kernel& kernel, const kernel::Candidate& candidate,
+                             const Steps& steps, const backend::DeviceTarget& target, Random& random, Tally& tally)
+{
+  kernel::PlanScope facts = k_facts;
+  facts["device.subgroup"] = target.subgroup;
+  const auto sizes_of = [](const std::array<std::int64_t, 3>& sizes) {
+    return kernel::Sizes{{"m", sizes[0]}, {"n", sizes[1]}, {"k", sizes[2]}};
+  };
+  const kernel::TuningPoint point = point_of(candidate, facts, sizes_of(k_sizes.back()), random);
+  std::string ptx;
+  ++tally.candidates;
+  for (const auto& sizes : k_sizes) {
+    HONE_TRY(const kernel::ResolvedPlan plan, kernel::resolve_plan(kernel, candidate, sizes_of(sizes), point, facts));
+    if (ptx.empty()) {
+      HONE_TRY(const backend::CompileJob job,
+               backend::device_compile_job({kernel, candidate, point, sizes_of(sizes), plan}, target));
+      HONE_TRY(gate::JailOutcome outcome, gate::run_in_jail(job, {}));
+      if (outcome.status != record::Status::correct) {
+        ++tally.failed;
+        fmt::print("{} {}: {} | {}\n{}\n", kernel.name, target.arch, join(steps, " "), kernel::to_text(point),
+                   outcome.log.substr(0, 1500));
+        return {};
+      }
+      ptx = std::move(outcome.outputs["program.ptx"]);
+    }
+    HONE_TRY(const EmulatedRun run, run_emulated(kernel, sizes_of(sizes), plan, ptx, 5));
+    ++tally.launches;
+    std::string wrong = run.trouble;
+    wrong += wrong.empty() ? wrong_sums(product, run, sizes, kernel.arguments.back().type) : "";
+    if (!wrong.empty()) {
+      ++tally.failed;
+      fmt::print("{} {} {}x{}x{}: {} | {}\n  {}\n", kernel.name, target.arch, sizes[0], sizes[1], sizes[2],
+                 join(steps, " "), kernel::to_text(point), wrong.substr(0, 800));
+      return {};
+    }
+  }
+  return {};
+}
+
+Result<int> run(const std::string& arch, bool more)
+{
+  const backend::DeviceTarget* target = backend::find_device_target(arch);
+  if (target == nullptr) {
+    return fail(fmt::format("there is no architecture '{}'", arch));
+  }
+  if (const auto ready = backend::check_device_compiler(target->language); !ready) {
+    fmt::print("skipped: {}\n", ready.error().text());
+    return k_skipped;
+  }
+  const lower::Dialect dialect = *lower::work_item_dialect(target->language);
+  Random random(11);
+  Tally tally;
+  for (const Product& product : k_products) {
+    if (!more && product.kernel != "matmul-f16") {
+      continue;
+    }
+    HONE_TRY(const kernel::Kernel kernel, kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / product.kernel));
+    for (const Steps& steps : sequences_for(product.kernel, std::string(target->language))) {
+      lower::Schedule schedule = lower::naive_schedule(kernel);
+      Steps done;
+      for (const std::string& step : steps) {
+        HONE_TRY(schedule, rewrite::rewrite_schedule(std::move(schedule), step, {kernel, dialect}));
+        done.push_back(step);
+        HONE_TRY(const kernel::Candidate candidate, lower::lower_schedule(kernel, schedule, dialect));
+        if (more || done.size() == steps.size()) {
+          HONE_CHECK(check_candidate(product, kernel, candidate, done, *target, random, tally));
+        }
+      }
+    }
+  }
+  fmt::print("{}: {} candidates, {} launches on {} sizes, {} failed\n", arch, tally.candidates, tally.launches,
+             k_sizes.size(), tally.failed);
+  return tally.failed == 0 ? 0 : 1;
+}
+
+} // namespace
+
+int main(int count, char** arguments)
+{
+  if (count < 2) {
+    fmt::print(stderr, "usage: matrix_steps ARCH [more]\n");
+    return 2;
+  }
+  const Result<int> status = run(arguments[1], count > 2);
+  if (!status) {
+    fmt::print(stderr, "matrix_steps: {}\n", status.error().text());
+    return 2;
+  }
+  return *status;
+}
