@@ -1,4 +1,5 @@
 #include "catalogue/catalogue.h"
+#include "catalogue/head_words.h"
 #include "util/text.h"
 
 #include <algorithm>
@@ -48,7 +49,9 @@ std::optional<std::string> reason_in_history(const Transformation& transformatio
     return transformation.name + " has been carried out already";
   }
   for (const std::string& needed : transformation.after) {
-    if (!holds(done, needed)) {
+    const std::vector<std::string> either = alternatives_in(needed);
+    if (!holds(done, needed)
+        && std::ranges::none_of(either, [&](const std::string& one) { return holds(done, one); })) {
       return transformation.name + " comes after " + needed + ", which has not been carried out";
     }
   }

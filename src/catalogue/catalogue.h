@@ -47,7 +47,7 @@ struct Transformation {
   std::vector<kernel::KernelClass> classes; // empty: all
   std::vector<std::string> backends;        // empty: all
   std::vector<kernel::DataType> types;      // empty: all
-  std::vector<std::string> after;           // transformations that must have been carried out before
+  std::vector<std::string> after;           // transformations that must have been carried out before; "a or b": one of them
   std::vector<std::string> conflicts;       // transformations that must not have been
   Speed speed = Speed::faster;
   std::vector<TransformationParameter> parameters;

@@ -13,6 +13,18 @@ inline const std::vector<std::string> k_head_keys = {"name",     "intent", "bott
                                                      "backends", "after",  "conflicts",  "passes", "parameters"};
 inline const std::vector<std::string> k_parameter_keys = {"name", "values", "meaning"};
 inline const std::vector<std::string> k_pass_keys = {"name", "region"};
+// "group-outputs or matrix-instructions": one of them is enough.
+inline std::vector<std::string> alternatives_in(const std::string& entry)
+{
+  std::vector<std::string> out;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; (at = entry.find(" or ", begin)) != std::string::npos; begin = at + 4) {
+    out.push_back(entry.substr(begin, at - begin));
+  }
+  out.push_back(entry.substr(begin));
+  return out;
+}
+
 inline const std::vector<std::string> k_backend_names = {"cpu", "opencl", "hlsl", "cuda", "hip"};
 inline constexpr std::array k_speeds = {Speed::faster, Speed::neutral, Speed::later};
 inline constexpr std::array k_regions = {Region::macros, Region::device, Region::launch};

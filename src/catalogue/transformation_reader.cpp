@@ -189,7 +189,13 @@ void read_head(const toml::table& table, const Document& document, const std::ve
     result.types.push_back(*value_named(k_types, name));
   }
   result.backends = head.strings("backends", accept_backend);
-  result.after = head.strings("after", accept_step);
+  result.after = head.strings("after", [&](const std::string& entry) {
+    std::string wrong;
+    for (const std::string& one : alternatives_in(entry)) {
+      wrong = wrong.empty() ? accept_step(one) : wrong;
+    }
+    return wrong;
+  });
   result.conflicts = head.strings("conflicts", accept_step);
   read_passes(head, document, sink, result);
   read_parameters(head, sink, result);

@@ -14,7 +14,7 @@ void add_kernel_options(CommandLine& line, CLI::App* command, KernelRequest& opt
   command->add_option_function<std::string>(name, set_kernel, "kernel folder, kernel.toml, or a shipped kernel's name")
     ->required();
   command->add_option("--size", options.sizes, "a size other than kernel.toml's, e.g. --size m=512");
-  line.add_setting(command, "backend", "cpu, opencl, hlsl or cuda");
+  line.add_setting(command, "backend", "cpu, opencl, hlsl, cuda or hip");
   line.add_setting(command, "state", "folder for workflows instead of KERNEL/.hone");
   line.add_setting(command, "threads", "threads that the groups of a launch run on, a CPU each (1; cpu backend)");
   line.add_setting(command, "regime", "cold or hot: which one decides");

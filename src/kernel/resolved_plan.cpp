@@ -99,7 +99,9 @@ private:
     HONE_CHECK(resolve_dimensions(spec, "grid", spec.grid, k_most_groups, out.grid));
     HONE_CHECK(resolve_dimensions(spec, "block", spec.block, k_most_items, out.block));
     HONE_TRY(out.shared_bytes, spec.shared.evaluate(m_scope));
-    const auto fact = m_scope.find("device.shared_per_block");
+    // Where more can be had by asking for it at the launch, the device says how much.
+    auto fact = m_scope.find("device.dynamic_shared");
+    fact = fact == m_scope.end() ? m_scope.find("device.shared_per_block") : fact;
     const std::int64_t limit = fact == m_scope.end() ? k_most_shared : fact->second;
     if (out.shared_bytes < 0 || out.shared_bytes > limit) {
       return fail(

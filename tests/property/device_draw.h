@@ -31,13 +31,14 @@ inline const std::vector<std::pair<std::string, kernel::Sizes>> k_device_kernels
   {"gelu", {{"n", 1003}}},
   {"conv2d", {{"b", 2}, {"ci", 3}, {"co", 5}, {"h", 9}, {"w", 21}}},
   {"matmul-bf16", {{"m", 30}, {"n", 34}, {"k", 45}}},
+  {"matmul-f16", {{"m", 50}, {"n", 72}, {"k", 90}}},
   {"matmul-f64", {{"m", 17}, {"n", 39}, {"k", 50}}},
 };
 
 // Those whose types the dialect has: shaders have f32 alone.
 inline std::size_t kernels_in(const lower::Dialect& dialect)
 {
-  return k_device_kernels.size() - (dialect.name == "hlsl" ? 2 : 0);
+  return k_device_kernels.size() - (dialect.name == "hlsl" ? 3 : 0);
 }
 
 inline bool is_legal(const kernel::Candidate& candidate, const kernel::Sizes& sizes, const kernel::TuningPoint& point,

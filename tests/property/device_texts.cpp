@@ -28,6 +28,8 @@ const kernel::PlanScope k_facts = {{"device.max_block", 1024},
                                    {"device.shared_per_block", 48 << 10},
                                    {"device.units", 100},
                                    {"device.subgroup", 32},
+                                   {"device.warp_group", 0},
+                                   {"device.dynamic_shared", 0},
                                    {"device.vector_bytes", 16},
                                    {"device.l1", 0},
                                    {"device.l2", 0},
@@ -53,6 +55,8 @@ Result<int> run(const std::string& arch, int count, std::uint64_t seed)
   }
   kernel::PlanScope facts = k_facts;
   facts["device.subgroup"] = target->subgroup;
+  facts["device.warp_group"] = target->warp_group;
+  facts["device.dynamic_shared"] = target->local_bytes;
   const lower::Dialect dialect = *lower::work_item_dialect(target->language);
   Random random(seed);
   int failed = 0, most_registers = 0, spilled = 0;

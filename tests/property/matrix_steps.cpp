@@ -1,6 +1,7 @@
 // matrix_steps ARCH [more]: the steps for products on devices, one after the other, on products of f16, bf16 and f32
-// for ARCH (sm_80, sm_90a, gfx90a, gfx942): compiled, executed on the emulated device, compared with sums in f64. Sizes
-// are odd, one, and such that slices do not fill the stages of a pipeline.
+// for ARCH (sm_80, sm_90a, gfx90a, gfx942; HONE_SEQUENCES_KEEP=FOLDER keeps the texts): compiled, executed on the
+// emulated device, compared with sums in f64. Sizes are odd, one, and such that slices do not fill the stages of a
+// pipeline.
 //
 // Finds: fragments that are laid out otherwise than the instruction says, terms beyond the last that are not 0, a copy
 // that is not waited for, a stage that is filled while it is read, lines whose places are swizzled in one place only.
@@ -14,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdlib>
 
 namespace {
 
@@ -25,6 +27,8 @@ const kernel::PlanScope k_facts = {{"device.max_block", 1024},
                                    {"device.shared_per_block", 48 << 10},
                                    {"device.units", 3},
                                    {"device.subgroup", 32},
+                                   {"device.warp_group", 0},
+                                   {"device.dynamic_shared", 0},
                                    {"device.vector_bytes", 16},
                                    {"device.l1", 0},
                                    {"device.l2", 0},
@@ -41,7 +45,7 @@ const std::vector<Product> k_products = {
 using Steps = std::vector<std::string>;
 
 // Each prefix of these is executed.
-std::vector<Steps> sequences_for(const std::string& kernel, const std::string& language)
+std::vector<Steps> sequences_for(const std::string& kernel, std::string_view language, bool warp_groups)
 {
   const Steps tiles = {"group-outputs",         "tile-work-items", "vector-loads",
                        "stage-in-local-memory", "overlap-staging", "order-groups"};
@@ -58,6 +62,11 @@ std::vector<Steps> sequences_for(const std::string& kernel, const std::string& l
     out.push_back({"matrix-instructions", "matrix-loads", "copy-asynchronously", "swizzle-local-memory", "order-groups",
                    "persistent-groups"});
     out.push_back({"matrix-instructions", "copy-asynchronously", "split-k-groups"});
+  }
+  if (warp_groups) {
+    out.push_back({"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "copy-asynchronously",
+                   "order-groups", "persistent-groups"});
+    out.push_back({"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "overlap-staging"});
   }
   return out;
 }
@@ -118,6 +127,8 @@ Result<void> check_candidate(const Product& product, const kernel::Kernel& kerne
 {
   kernel::PlanScope facts = k_facts;
   facts["device.subgroup"] = target.subgroup;
+  facts["device.warp_group"] = target.warp_group;
+  facts["device.dynamic_shared"] = target.local_bytes;
   const auto sizes_of = [](const std::array<std::int64_t, 3>& sizes) {
     return kernel::Sizes{{"m", sizes[0]}, {"n", sizes[1]}, {"k", sizes[2]}};
   };
@@ -137,6 +148,11 @@ Result<void> check_candidate(const Product& product, const kernel::Kernel& kerne
         return {};
       }
       ptx = std::move(outcome.outputs["program.ptx"]);
+      if (const char* const folder = std::getenv("HONE_SEQUENCES_KEEP")) {
+        const std::string base = fmt::format("{}-{}-{}", kernel.name, target.arch, steps.back());
+        (void)write_file(fs::path(folder) / (base + ".cu"), candidate.device_source() + "\n// " + outcome.log);
+        (void)write_file(fs::path(folder) / (base + ".ptx"), ptx);
+      }
     }
     HONE_TRY(const EmulatedRun run, run_emulated(kernel, sizes_of(sizes), plan, ptx, 5));
     ++tally.launches;
@@ -170,7 +186,7 @@ Result<int> run(const std::string& arch, bool more)
       continue;
     }
     HONE_TRY(const kernel::Kernel kernel, kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / product.kernel));
-    for (const Steps& steps : sequences_for(product.kernel, std::string(target->language))) {
+    for (const Steps& steps : sequences_for(product.kernel, target->language, target->warp_group > 0)) {
       lower::Schedule schedule = lower::naive_schedule(kernel);
       Steps done;
       for (const std::string& step : steps) {

@@ -21,6 +21,7 @@ struct DeviceTarget {
   int local_bytes = 0;       // of such a unit
   int most_items = 0;        // that reside on it at a time
   int subgroup = 0;          // items that run together
+  int warp_group = 0;        // items that run instructions of warp groups; 0: there are none
   int register_step = 0;     // registers of an item are handed out in steps of so many
 };
 

@@ -47,9 +47,12 @@ Result<DeviceInfo> GpuBackend::probe() const
   device.plan_facts["device.units"] = number_in(facts, "units");
   device.plan_facts["device.l2"] = number_in(facts, "l2");
   device.plan_facts["device.subgroup"] = found().target->subgroup;
+  device.plan_facts["device.dynamic_shared"] = number_in(facts, "largest local memory");
+  device.plan_facts["device.warp_group"] = found().target->warp_group;
   if (m_platform.name == "hip" && found().emulated) { // the emulated device has NVIDIA's sizes
     device.name = fmt::format("emulated {} (waves of {})", found().target->arch, found().target->subgroup);
     device.plan_facts["device.shared_per_block"] = found().target->local_bytes;
+    device.plan_facts["device.dynamic_shared"] = found().target->local_bytes;
   }
   return device;
 }

@@ -75,6 +75,7 @@ int probe()
   std::printf("units\t%d\n", device.attribute(k_cu_units));
   std::printf("largest work-group\t%d\n", device.attribute(k_cu_most_items));
   std::printf("local memory\t%d\n", device.attribute(k_cu_shared_per_block));
+  std::printf("largest local memory\t%d\n", device.attribute(k_cu_shared_opt_in));
   std::printf("sub-group\t%d\n", device.attribute(k_cu_warp_size));
   std::printf("l2\t%d\n", device.attribute(k_cu_l2_bytes));
   return 0;

@@ -227,6 +227,7 @@ TEST(Catalogue, ShippedFilesAreRight)
                       || !why_not_applicable(transformation, *convolution, "cpu", transformation.after)
                       || !why_not_applicable(transformation, *bytes, "cpu", transformation.after)
                       || !why_not_applicable(transformation, matmul(), "opencl", transformation.after)
+                      || !why_not_applicable(transformation, matmul(), "cuda", transformation.after)
                       || !why_not_applicable(transformation, *softmax, "opencl", transformation.after);
     EXPECT_TRUE(fits) << transformation.name;
     EXPECT_EQ(transformation.file.stem(), transformation.name);

@@ -45,7 +45,7 @@ void add_device(CommandLine& line)
                                {"hone device", "hone device --backend opencl --measure"},
                                [measure](Context& context) { return describe(context, *measure); });
   command->add_flag("--measure", *measure, "measure the ceilings anew");
-  line.add_setting(command, "backend", "cpu, opencl, hlsl or cuda");
+  line.add_setting(command, "backend", "cpu, opencl, hlsl, cuda or hip");
 }
 
 } // namespace hone::cli

@@ -102,7 +102,7 @@ void add_transforms(CommandLine& line)
   command->add_option("--to", options->draft.to, "new: the checkpoint after it");
   command->add_option("--out", options->draft.out,
                       "new: the file to write; default KERNEL/transformations/NAME.md, or here");
-  line.add_setting(command, "backend", "cpu, opencl, hlsl or cuda");
+  line.add_setting(command, "backend", "cpu, opencl, hlsl, cuda or hip");
   line.add_setting(command, "state", "folder for workflows instead of KERNEL/.hone");
   command->add_option("--kernel", options->draft.kernel, "also the transformations that this kernel brings along");
 }

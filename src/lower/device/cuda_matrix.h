@@ -45,7 +45,7 @@ constexpr std::string_view k_matrix_lines =
   R"(// Where element `at` of a line lies in a block: line after line; or in columns of 64 elements,
 // whose pieces of eight change places from line to line, so that they lie in different banks.
 template <int LENGTH> struct hone_lines { static __device__ __forceinline__ int at(int line, int at) { return line * LENGTH + at; } };
-template <int LINES> struct hone_swizzled { static __device__ __forceinline__ int at(int line, int at) { return at / 64 * (LINES * 64) + line * 64 + (at % 64 / 8 ^ line % 8) * 8 + at % 8; } };
+template <int LINES> struct hone_swizzled { static const int column_bytes = LINES * 128; static __device__ __forceinline__ int at(int line, int at) { return at / 64 * (LINES * 64) + line * 64 + (at % 64 / 8 ^ line % 8) * 8 + at % 8; } };
 )";
 
 // Registers of mma.m16n8k16: PTX ISA, "Matrix fragments for mma.m16n8k16 with floating point type".
@@ -90,6 +90,24 @@ template <typename L, bool TERMS, typename T> __device__ __forceinline__ void ho
   else HONE_LDMATRIX_2(".trans", b, at);
 }
 )";
+
+// wgmma: the descriptors of PTX ISA, "Shared memory matrix layout", with the swizzle of 128 bytes.
+constexpr std::string_view k_warp_group =
+  R"(// A block from row or column `of` and a term on. Its bytes begin at a multiple of 1024.
+template <typename L, bool TERMS, typename T> __device__ __forceinline__ unsigned long long hone_descriptor(const T* block, int of, int term)
+{
+  const unsigned at = hone_shared_address(block + (TERMS ? L::at(of, term) : L::at(term, of)));
+  const unsigned leading = TERMS ? 16 : L::column_bytes;
+  return (at & 0x3ffff) >> 4 | (unsigned long long)(leading >> 4) << 16 | (unsigned long long)(1024 >> 4) << 32 | 1ull << 62;
+}
+#define HONE_SHOW_STORES() asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
+#define HONE_BEGIN_PRODUCTS() asm volatile("wgmma.fence.sync.aligned;" ::: "memory")
+#define HONE_END_PRODUCTS() asm volatile("wgmma.commit_group.sync.aligned;\n wgmma.wait_group.sync.aligned 0;" ::: "memory")
+)";
+
+// hone_warp_group_f16<ROWS, COLUMNS>(d, e, a, b) and of bf16: d and e are an item's two rows, the number of their
+// vectors is that of eight columns of the instruction. ROWS, COLUMNS: lines of the block hold rows, columns.
+std::string_view warp_group_products();
 
 constexpr std::string_view k_cuda_products =
   R"(#define HONE_MMA(name, types) __device__ __forceinline__ void name(hone_vector<float, 2>& d, hone_vector<float, 2>& e, const unsigned (&a)[4], const unsigned (&b)[2]) { asm volatile("mma.sync.aligned.m16n8k16.row.col.f32." types ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" : "+f"(d.lane[0]), "+f"(d.lane[1]), "+f"(e.lane[0]), "+f"(e.lane[1]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1])); }

@@ -52,9 +52,13 @@ Result<void> lower_tiled(const kernel::Kernel& kernel, const Dialect& dialect, c
   tiled.function.name = name;
   tiled.function.purpose = kernel::to_text(source);
   const std::vector<std::string> block = {tiled.function.items[0], tiled.function.items[1]};
+  const bool sized_at_launch = tiled.function.sized_at_launch;
   device::add_launch(kernel, dialect, std::move(tiled.function), tiled.grid, block, {}, out);
   HONE_CHECK(add_scratch(kernel, dialect, source, out));
-  if (!tiled.local_bytes.empty()) {
+  if (sized_at_launch) {
+    out.plan.launches.back().shared = join(tiled.local_bytes, " + ");
+    out.plan.constraints.push_back(out.plan.launches.back().shared + " <= device.dynamic_shared");
+  } else if (!tiled.local_bytes.empty()) {
     locals.push_back(join(tiled.local_bytes, " + "));
   }
   return {};

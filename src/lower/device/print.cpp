@@ -300,7 +300,18 @@ ProgramBlock print(const Function& function, const Spelling& spelling)
     }
   }
   ProgramBlock locals;
+  if (function.sized_at_launch) {
+    locals.push_back(statement(fmt::format("{};", spelling.sized_at_launch)));
+  }
+  std::string before = "0";
   for (const LocalArray& local : function.locals) {
+    if (function.sized_at_launch) {
+      const std::string type = spelling.type(local.type);
+      locals.push_back(statement(fmt::format("{0}* const {1} = ({0}*)(hone_local + {2});", type, local.name, before)));
+      const std::string bytes = fmt::format("{} * {}", local.elements, kernel::size_of(local.type));
+      before = before == "0" ? bytes : before + " + " + bytes;
+      continue;
+    }
     locals.push_back(
       statement(fmt::format("{}{} {}[{}];", spelling.local, spelling.type(local.type), local.name, local.elements)));
   }

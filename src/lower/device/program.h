@@ -81,6 +81,7 @@ struct Function {
   std::vector<Parameter> parameters;
   std::array<std::string, 3> items{"1", "1", "1"}; // of a group, along each axis: numbers or tuning parameters
   std::vector<LocalArray> locals;
+  bool sized_at_launch = false; // locals lie one after the other in memory that the launch asks for
   Block body;
 };
 

@@ -23,7 +23,9 @@ struct Spelling {
   std::array<std::string_view, 3> groups;      // how many there are; "": the language does not say
   std::string_view flat;                       // the number of an item among all, along x
   std::string_view barrier;
-  std::string_view local;     // before the declaration of an array in the group's memory
+  std::string_view local; // before the declaration of an array in the group's memory
+  std::string_view
+    sized_at_launch;          // the declaration of bytes `hone_local` in the group's memory, as many as a launch says
   bool local_outside = false; // such arrays are declared outside of functions
   bool has_parameters = true; // tensors and sizes are parameters; else the platform declares them by their names
   std::string (*type)(kernel::DataType);

@@ -97,7 +97,8 @@ Value TileFunction::row_in_tile() const
     return m_item_y * parameter(m_options.tile_m) + row_number();
   }
   const Value each = integer(m_matrix->of_rows);
-  return m_item_row + row_number() / each * integer(m_matrix->rows) + row_number() % each * integer(m_matrix->row_step);
+  return m_item_row + row_number() / each * integer(fragment_rows())
+         + row_number() % each * integer(m_matrix->row_step);
 }
 
 Value TileFunction::column_in_tile() const

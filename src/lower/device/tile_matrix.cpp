@@ -10,6 +10,7 @@ namespace hone::lower::device {
 
 namespace {
 
+constexpr int k_warps_of_group = 4;
 constexpr int k_piece = 8; // elements of 16 bits that are copied together
 
 bool is_plain_load(const kernel::Expr& value)
@@ -60,6 +61,15 @@ Block TileFunction::define_fragments()
     return name(out.back().text);
   };
   const Value items = integer(m_matrix->items), warp = m_item_x / items, in_warp = m_item_x % items;
+  if (m_options.warp_groups) { // of each instruction's rows a warp has its part
+    const Value warps = integer(k_warps_of_group), rows = integer(m_matrix->rows);
+    m_warp_row = defined("warp_group_row", warp / warps * (warps * rows * parameter(m_options.fragments_m)));
+    m_warp_column = integer(0);
+    m_item_row = defined("item_row", m_warp_row + warp % warps * rows
+                                       + in_warp / integer(m_matrix->item_columns) * integer(m_matrix->row_factor));
+    m_item_column = defined("item_column", in_warp % integer(m_matrix->item_columns) * integer(m_matrix->of_columns));
+    return out;
+  }
   m_warp_row = defined("warp_row", warp / parameter(m_options.warps_n)
                                      * (integer(m_matrix->rows) * parameter(m_options.fragments_m)));
   m_warp_column = defined("warp_column", warp % parameter(m_options.warps_n)
@@ -155,8 +165,44 @@ Result<Block> TileFunction::fill_lines(const Operand& operand, const kernel::Ind
     loop(number->text, group_item(), lines_of(operand) * pieces, group_items(), Axis::serial, std::move(body))};
 }
 
+int TileFunction::fragment_rows() const
+{
+  return m_matrix->rows * (m_options.warp_groups ? k_warps_of_group : 1);
+}
+
+// One instruction for all columns. It reads the blocks where they lie, beside the threads: what they stored must be
+// shown to it before, and the blocks stay as they are until it has ended.
+Block TileFunction::multiply_in_warp_groups(const Value& place)
+{
+  const bool several = m_options.overlapped || !m_options.stages.empty();
+  const Value term = name(m_slice_term), buffer = name(m_buffer_name);
+  const Value row = name(m_values.fresh("fragment_row"));
+  std::vector<Value> arguments;
+  for (int i = 0; i < m_matrix->of_rows; ++i) {
+    arguments.push_back(entry(place->text, {row * integer(m_matrix->of_rows) + integer(i)}, place->type));
+  }
+  std::string flags;
+  for (const bool rows : {true, false}) {
+    const Operand& operand = m_staged[m_staged[0].rows == rows ? 0 : 1];
+    flags += (flags.empty() ? "" : ", ") + std::string(operand.along_k ? "false" : "true");
+    const Value begin = address(operand.block, several ? buffer * block_size(operand) : integer(0));
+    arguments.push_back(
+      device::call(fmt::format("hone_descriptor<{}, {}>", layout_of(operand), operand.along_k ? "true" : "false"),
+                   {begin, rows ? m_warp_row + row * integer(fragment_rows()) : integer(0), term}, k_position));
+  }
+  const std::string product = fmt::format("hone_warp_group_{}<{}>", kernel::name_of(m_matrix->type), flags);
+  Block products = each(row->text, m_options.fragments_m, {device::call(product, std::move(arguments))});
+  return {device::call("HONE_BEGIN_PRODUCTS", {}),
+          loop(m_slice_term, integer(0), parameter(m_options.slice_k), integer(m_matrix->terms), Axis::unrolled,
+               std::move(products)),
+          device::call("HONE_END_PRODUCTS", {})};
+}
+
 Block TileFunction::multiply_fragments(const Value& place)
 {
+  if (m_options.warp_groups) {
+    return multiply_in_warp_groups(place);
+  }
   const bool several = m_options.overlapped || !m_options.stages.empty();
   const Value term = name(m_slice_term), buffer = name(m_buffer_name);
   const Value row = name(m_values.fresh("fragment_row")), column = name(m_values.fresh("fragment_column"));

@@ -33,6 +33,7 @@ TileOptions tile_options(const Schedule& schedule, const Dialect& dialect)
     out.fragments_n = parameter("FRAGMENTS_N", "1");
     out.group_n = fmt::format("({} * {} * {})", matrix_items(dialect), out.warps_m, out.warps_n);
   }
+  out.warp_groups = schedule.has_done("warp-group-instructions");
   out.matrix_loads = schedule.has_done("matrix-loads");
   out.stages = parameter("STAGES", "");
   return out;

@@ -28,6 +28,7 @@ struct TileOptions {
   bool matrix = false;
   std::string warps_m, warps_n;         // of a group, along rows and columns
   std::string fragments_m, fragments_n; // of a warp
+  bool warp_groups = false;             // four warps carry out an instruction for all columns of the group
   bool matrix_loads = false;            // fragments are loaded by an instruction of their own
   std::string stages;                   // blocks that asynchronous copies fill ahead of use; "": none do
 };

@@ -50,6 +50,7 @@ Result<void> TileFunction::choose_staging()
   if (!std::ranges::any_of(m_staged, &Operand::columns)) {
     return fail("no operand is used by several rows");
   }
+  m_out.function.sized_at_launch = m_matrix != nullptr;
   if (m_matrix != nullptr && m_staged.size() != 2) {
     return fail("matrix instructions need an operand of rows and one of columns");
   }
@@ -130,11 +131,16 @@ Result<Block> TileFunction::fill_all(const kernel::IndexRange& k, const Value& f
   return out;
 }
 
+Block TileFunction::meet() const
+{
+  return m_options.warp_groups ? Block{call("HONE_SHOW_STORES", {}), barrier()} : Block{barrier()};
+}
+
 Result<Block> TileFunction::plain_slices(const kernel::IndexRange& k, const std::pair<Value, Value>& ends,
                                          const Value& first, Block adds)
 {
   HONE_TRY(Block body, fill_all(k, first, ends.second, integer(0)));
-  body.push_back(barrier());
+  append(body, meet());
   append(body, std::move(adds));
   body.push_back(barrier());
   return Block{loop(first->text, ends.first, ends.second, parameter(m_options.slice_k), Axis::serial, std::move(body))};
@@ -147,7 +153,8 @@ Result<Block> TileFunction::overlapped_slices(const kernel::IndexRange& k, const
   const Value slice = parameter(m_options.slice_k), buffer = name(m_buffer_name);
   HONE_TRY(Block begin, fill_all(k, lower, upper, integer(0)));
   Block out = {guard(below(lower, upper), std::move(begin))};
-  Block body = {define(m_buffer_name, cast((first - lower) / slice % integer(2), k_int)), barrier()};
+  Block body = {define(m_buffer_name, cast((first - lower) / slice % integer(2), k_int))};
+  append(body, meet());
   HONE_TRY(Block next, fill_all(k, first + slice, upper, integer(1) - buffer));
   body.push_back(guard(below(first + slice, upper), std::move(next)));
   append(body, std::move(adds));
@@ -168,7 +175,8 @@ Result<Block> TileFunction::staged_slices(const kernel::IndexRange& k, const std
   Block out = {loop(stage->text, integer(0), stages - integer(1), integer(1), Axis::unrolled,
                     {guard(below(of_stage, upper), std::move(begin)), call("HONE_COMMIT_COPIES", {})})};
   Block body = {define(m_buffer_name, cast((first - lower) / slice % stages, k_int)),
-                call("HONE_WAIT_COPIES", {stages - integer(2)}), barrier()};
+                call("HONE_WAIT_COPIES", {stages - integer(2)})};
+  append(body, meet());
   const Value ahead = first + (stages - integer(1)) * slice;
   HONE_TRY(Block next, fill_all(k, ahead, upper, (buffer + stages - integer(1)) % stages));
   body.push_back(guard(below(ahead, upper), std::move(next)));

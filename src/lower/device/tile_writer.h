@@ -165,6 +165,9 @@ private:
   // Slice by slice.
   Result<Block> slices(const kernel::Expr& reduce, const Value& place);
 
+  // Behind it all items see what they stored to blocks; so do instructions of warp groups.
+  Block meet() const;
+
   // Load, wait, add, wait.
   Result<Block> plain_slices(const kernel::IndexRange& k, const std::pair<Value, Value>& ends, const Value& first,
                              Block adds);
@@ -192,6 +195,8 @@ private:
   // In pieces of 16 bytes; what lies beyond the last term is 0.
   Result<Block> fill_lines(const Operand& operand, const kernel::IndexRange& k, const Value& first, const Value& end,
                            const Value& buffer);
+  int fragment_rows() const; // from one instruction of a warp, or of its group, to the next
+  Block multiply_in_warp_groups(const Value& place);
   // What the instructions do with one slice.
   Block multiply_fragments(const Value& place);
 

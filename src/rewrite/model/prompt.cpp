@@ -107,7 +107,7 @@ Result<Prompts> load_prompts(const fs::path& folder)
   HONE_TRY(prompts.system, read_file(folder / "system.md"));
   HONE_TRY(prompts.pass, read_file(folder / "pass.md"));
   HONE_TRY(prompts.repair, read_file(folder / "repair.md"));
-  for (const char* backend : {"cpu", "opencl", "hlsl", "cuda"}) {
+  for (const char* backend : {"cpu", "opencl", "hlsl", "cuda", "hip"}) {
     HONE_TRY(prompts.dialects[backend], read_file(folder / fmt::format("dialect-{}.md", backend)));
   }
   return prompts;

@@ -55,6 +55,40 @@ TEST(DeviceRewrites, CudaAndHipAreOneLanguageButForTheNamesOfTypes)
               AllOf(HasSubstr("__hip_bfloat16"), HasSubstr("__bfloat162float(A[")));
 }
 
+// Terms beyond the last one that are not 0 would be multiplied; an operand of another type would be read as f16.
+TEST(DeviceRewrites, MatrixInstructionsAreForProductsOfNarrowOperands)
+{
+  EXPECT_THAT(source_of("matmul-f16", lower::cuda_dialect(), {"matrix-instructions"}),
+              AllOf(HasSubstr("extern __shared__ __align__(1024) unsigned char hone_local[];"),
+                    HasSubstr("hone_mma_f16(sum[fragment_row * 2][fragment_column]"),
+                    HasSubstr("hone_fragment_columns<hone_lines<(8 * WARPS_N * FRAGMENTS_N + PAD)>,")));
+  EXPECT_THAT(source_of("matmul-bf16", lower::hip_dialect(), {"matrix-instructions"}),
+              AllOf(HasSubstr("item_x % 64 / 16 * 4"), HasSubstr("hone_mma_bf16(sum[fragment_row * 4]")));
+  EXPECT_THAT(source_of("matmul", lower::cuda_dialect(), {"matrix-instructions"}),
+              HasSubstr("cuda has no matrix instructions here for elements of f32 and f32"));
+  EXPECT_THAT(source_of("matmul-bf16", lower::opencl_dialect(), {"matrix-instructions"}),
+              HasSubstr("opencl has no matrix instructions here"));
+  EXPECT_THAT(source_of("matmul-bf16", lower::cuda_dialect(), {"group-outputs", "matrix-instructions"}),
+              HasSubstr("consist of single items"));
+}
+
+// A block that the instruction reads before the stores are shown to it; two ways of filling ahead at a time.
+TEST(DeviceRewrites, WarpGroupsReadSwizzledBlocksBehindAFence)
+{
+  const std::vector<std::string> steps = {"matrix-instructions", "swizzle-local-memory", "warp-group-instructions",
+                                          "copy-asynchronously"};
+  EXPECT_THAT(source_of("matmul-f16", lower::cuda_dialect(), steps),
+              AllOf(HasSubstr("HONE_WAIT_COPIES(STAGES - 2);"), HasSubstr("HONE_SHOW_STORES();"),
+                    HasSubstr("HONE_BEGIN_PRODUCTS();"), HasSubstr("hone_warp_group_f16<")));
+  EXPECT_THAT(source_of("matmul-f16", lower::cuda_dialect(), {"matrix-instructions", "warp-group-instructions"}),
+              HasSubstr("swizzle-local-memory"));
+  EXPECT_THAT(source_of("matmul-f16", lower::hip_dialect(), {"matrix-instructions", "copy-asynchronously"}),
+              HasSubstr("no asynchronous copies"));
+  std::vector<std::string> both = steps;
+  both.emplace_back("overlap-staging");
+  EXPECT_THAT(source_of("matmul-f16", lower::cuda_dialect(), both), HasSubstr("fill blocks ahead already"));
+}
+
 // Parts that overlap, or leave terms out, would be wrong on sizes that SPLIT_K does not divide only.
 TEST(DeviceRewrites, PartsOfASumAreStoredAndAddedUpInAnotherLaunch)
 {

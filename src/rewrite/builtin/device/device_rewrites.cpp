@@ -27,6 +27,7 @@ constexpr std::array k_device_rewrites = {
   Rewrite{"reduce-in-sub-groups", reduce_in_sub_groups, RewriteFamily::items},
   Rewrite{"matrix-instructions", matrix_instructions, RewriteFamily::items},
   Rewrite{"matrix-loads", matrix_loads, RewriteFamily::items},
+  Rewrite{"warp-group-instructions", warp_group_instructions, RewriteFamily::items},
   Rewrite{"copy-asynchronously", copy_asynchronously, RewriteFamily::items},
   Rewrite{"unroll-k", unroll_terms, RewriteFamily::items},
 };

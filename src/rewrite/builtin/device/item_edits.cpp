@@ -50,8 +50,12 @@ void update_item_constraints(lower::Schedule& schedule, const lower::Dialect& di
   if (schedule.has_done("matrix-instructions")) {
     const std::string items = std::to_string(lower::matrix_items(dialect));
     schedule.constraints.push_back(fmt::format("device.subgroup == {}", items));
-    schedule.constraints.push_back(items + " * WARPS_M * WARPS_N <= device.max_block");
-    if (schedule.has_done("swizzle-local-memory")) { // also where lines hold rows or columns
+    const bool groups = schedule.has_done("warp-group-instructions");
+    schedule.constraints.push_back(
+      fmt::format("{} * {} <= device.max_block", items, product(schedule, {"WARPS_M", "WARPS_N"})));
+    if (groups) {
+      schedule.constraints.emplace_back("device.warp_group == 128");
+    } else if (schedule.has_done("swizzle-local-memory")) { // also where lines hold rows or columns
       schedule.constraints.emplace_back("WARPS_M * FRAGMENTS_M >= 4");
       schedule.constraints.emplace_back("WARPS_N * FRAGMENTS_N >= 8");
     }

@@ -1,0 +1,25 @@
+#include "rewrite/builtin/device/item_edits.h"
+
+namespace hone::rewrite {
+
+// Four warps carry out an instruction together, which reads both operands from local memory: Hopper's.
+Result<void> warp_group_instructions(lower::Schedule& schedule, const RewriteSubject& subject)
+{
+  HONE_CHECK(check_done(schedule, "swizzle-local-memory"));
+  HONE_CHECK(check_done(schedule, "matrix-instructions"));
+  if (subject.dialect.name != "cuda") {
+    return fail(subject.dialect.name + " has no instructions of warp groups", "choose another step");
+  }
+  if (schedule.has_done("matrix-loads")) {
+    return fail("fragments are loaded to registers already", "choose one of the two steps");
+  }
+  for (const char* name : {"WARPS_M", "WARPS_N", "FRAGMENTS_M", "FRAGMENTS_N"}) {
+    remove_parameter(schedule, name);
+  }
+  add_parameter(schedule, "WARPS_M", {4, 8}, 4);
+  add_parameter(schedule, "FRAGMENTS_M", {1, 2}, 1);
+  add_parameter(schedule, "FRAGMENTS_N", {8, 16, 32}, 16);
+  return {};
+}
+
+} // namespace hone::rewrite
