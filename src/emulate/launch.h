@@ -18,6 +18,9 @@ struct LaunchRequest {
   const Program* program = nullptr;
   std::string entry;
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  std::array<std::uint32_t, 3> cluster{}; // groups of a cluster; zeros: as the program says
+  std::uint32_t resident = 1;             // groups, or clusters, that run side by side
+  bool cooperative = false;               // all of them do
   std::size_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;   // as Entry::parameters lie
   std::uint64_t seed = 0;              // of the order of warps; 0: as they are numbered

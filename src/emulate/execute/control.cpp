@@ -42,6 +42,11 @@ void trap(Warp& warp, const Op& op)
 
 void nothing(Warp&, const Op&) {}
 
+void sleep(Warp& warp, const Op&)
+{
+  warp.turn_over = true;
+}
+
 // bar.sync a[, b]: kind 1: the number is imm, else lanes a; count 1: lanes b hold the number of items.
 void wait_at_barrier(Warp& warp, const Op& op)
 {
@@ -224,6 +229,22 @@ void decode_nothing(Decoder& decoder)
   decoder.emit(nothing);
 }
 
+void decode_sleep(Decoder& decoder)
+{
+  decoder.emit(sleep);
+}
+
+// Registers move between warps; the emulator has as many as are asked for.
+void decode_register_count(Decoder& decoder)
+{
+  const std::uint64_t count = decoder.operand(0).bits;
+  if ((!decoder.has("inc") && !decoder.has("dec")) || count < 24 || count > 256 || count % 8 != 0) {
+    decoder.unsupported("");
+    return;
+  }
+  decoder.emit(nothing);
+}
+
 void decode_barrier(Decoder& decoder)
 {
   Op op;
@@ -233,8 +254,12 @@ void decode_barrier(Decoder& decoder)
     decoder.emit(op);
     return;
   }
+  if (decoder.has("cluster")) {
+    decode_cluster_barrier(decoder);
+    return;
+  }
   const bool sync = decoder.has("sync"), only_arrives = decoder.has("arrive");
-  if ((!sync && !only_arrives) || decoder.has("cluster")) {
+  if (!sync && !only_arrives) {
     decoder.unsupported("");
     return;
   }

@@ -64,7 +64,7 @@ constexpr std::array k_instructions = {
   Instruction{"mov", decode_move},
   Instruction{"cvt", decode_convert},
   Instruction{"cvta", decode_convert_address},
-  Instruction{"isspacep", decode_convert_address},
+  Instruction{"isspacep", decode_question_of_space},
   Instruction{"ld", decode_load},
   Instruction{"ldu", decode_load},
   Instruction{"st", decode_store},
@@ -76,15 +76,17 @@ constexpr std::array k_instructions = {
   Instruction{"exit", decode_leave},
   Instruction{"trap", decode_trap},
   Instruction{"brkpt", decode_trap},
-  Instruction{"nanosleep", decode_nothing},
+  Instruction{"nanosleep", decode_sleep},
   Instruction{"prefetch", decode_nothing},
   Instruction{"prefetchu", decode_nothing},
   Instruction{"pmevent", decode_nothing},
   Instruction{"applypriority", decode_nothing},
-  Instruction{"membar", decode_nothing},
+  Instruction{"membar", decode_fence},
   Instruction{"fence", decode_fence},
   Instruction{"griddepcontrol", decode_nothing},
-  Instruction{"setmaxnreg", decode_nothing},
+  Instruction{"setmaxnreg", decode_register_count},
+  Instruction{"mapa", decode_map_address},
+  Instruction{"getctarank", decode_rank_of_address},
   Instruction{"bar", decode_barrier},
   Instruction{"barrier", decode_barrier},
   Instruction{"shfl", decode_shuffle},
@@ -96,6 +98,7 @@ constexpr std::array k_instructions = {
   Instruction{"stmatrix", decode_matrix_store},
   Instruction{"cp", decode_async_copy},
   Instruction{"mbarrier", decode_mbarrier},
+  Instruction{"tensormap", decode_tensor_map},
   Instruction{"elect", decode_elect},
   Instruction{"wgmma", decode_warpgroup},
 };
@@ -106,11 +109,42 @@ void stop_unsupported(Warp& warp, const Op& op)
   report(warp, op, FindingKind::unsupported, fmt::format("{} is not supported", code.texts[op.place]));
 }
 
+// kind 1: 64 bits, count 1: the upper ones. Instructions of the launch stand for time.
+void read_counter(Warp& warp, const Op& op)
+{
+  Launch& launch = *warp.group->launch;
+  const std::uint64_t now = ++launch.ticks;
+  if (op.kind != 0) {
+    std::uint64_t* const d = warp.at<std::uint64_t>(op.d);
+    each_lane(warp, [=](int lane) { d[lane] = now; });
+    return;
+  }
+  std::uint32_t* const d = warp.at<std::uint32_t>(op.d);
+  const auto part = static_cast<std::uint32_t>(op.count != 0 ? now >> 32 : now);
+  each_lane(warp, [=](int lane) { d[lane] = part; });
+}
+
 bool is_special(const std::string& name)
 {
-  static constexpr std::array<std::string_view, 12> k_names = {"%tid",    "%ntid",        "%ctaid",   "%nctaid",
-                                                               "%laneid", "%warpid",      "%nwarpid", "%lanemask",
-                                                               "%clock",  "%globaltimer", "%smid",    "%nsmid"};
+  static constexpr std::array<std::string_view, 19> k_names = {"%tid",
+                                                               "%ntid",
+                                                               "%ctaid",
+                                                               "%nctaid",
+                                                               "%laneid",
+                                                               "%warpid",
+                                                               "%nwarpid",
+                                                               "%lanemask",
+                                                               "%clock",
+                                                               "%globaltimer",
+                                                               "%smid",
+                                                               "%nsmid",
+                                                               "%gridid",
+                                                               "%clusterid",
+                                                               "%nclusterid",
+                                                               "%cluster_",
+                                                               "%is_explicit_cluster",
+                                                               "%dynamic_smem_size",
+                                                               "%total_smem_size"};
   return std::ranges::any_of(k_names, [&](std::string_view one) { return name.starts_with(one); });
 }
 
@@ -197,6 +231,7 @@ Result<Code> Decoder::decode()
   }
   m_code.files = m_module.files;
   for (const ptx::Statement& statement : m_function.body) {
+    note_order(statement);
     decode_statement(statement);
   }
   // Whoever runs off the end returns.
@@ -215,6 +250,26 @@ Result<Code> Decoder::decode()
     std::ranges::copy(bytes, m_code.image.begin() + at);
   }
   return std::move(m_code);
+}
+
+// Barriers and fences that launches of this code must reckon with.
+void Decoder::note_order(const ptx::Statement& statement)
+{
+  if (statement.opcode.empty()) {
+    return;
+  }
+  static constexpr std::array<std::string_view, 6> k_names = {"ld", "st", "atom", "red", "fence", "membar"};
+  static constexpr std::array<std::string_view, 4> k_orders = {"acquire", "release", "acq_rel", "sc"};
+  const auto& opcode = statement.opcode;
+  const auto has_one_of = [&](const auto& words) {
+    return std::ranges::any_of(opcode,
+                               [&](const std::string& part) { return std::ranges::find(words, part) != words.end(); });
+  };
+  m_code.has_mbarriers = m_code.has_mbarriers || opcode.front() == "mbarrier";
+  m_code.orders_groups = m_code.orders_groups || opcode.front() == "membar"
+                         || (std::ranges::find(k_names, opcode.front()) != k_names.end() && has_one_of(k_orders)
+                             && std::ranges::find(opcode, "mbarrier_init") == opcode.end()
+                             && std::ranges::find(opcode, "proxy") == opcode.end());
 }
 
 void Decoder::decode_statement(const ptx::Statement& statement)
@@ -311,11 +366,14 @@ std::uint32_t Decoder::source(const ptx::Operand& operand, int bytes)
     return constant(bytes, k_lanes);
   }
   if (is_special(operand.text)) {
-    const auto [found, added] = m_code.special.try_emplace(operand.text, 0);
-    if (added) {
-      found->second = room(8 * k_lanes, 64);
+    const std::uint32_t at = special(operand.text);
+    if (operand.text.starts_with("%clock") || operand.text.starts_with("%globaltimer")) { // as it is then
+      Op& op = emit(read_counter);
+      op.d = at;
+      op.kind = operand.text.ends_with("64") || operand.text == "%globaltimer" ? 1 : 0;
+      op.count = operand.text.ends_with("_hi") ? 1 : 0;
     }
-    return found->second;
+    return at;
   }
   if (const Symbol* known = symbol(operand.text)) {
     const std::uint64_t window = known->space == ptx::Space::constant ? k_constant_window : 0;
@@ -323,6 +381,15 @@ std::uint32_t Decoder::source(const ptx::Operand& operand, int bytes)
   }
   unsupported(fmt::format("{} is not known", operand.text));
   return constant(bytes, 0);
+}
+
+std::uint32_t Decoder::special(const std::string& name)
+{
+  const auto [found, added] = m_code.special.try_emplace(name, 0);
+  if (added) {
+    found->second = room(8 * k_lanes, 64);
+  }
+  return found->second;
 }
 
 std::uint32_t Decoder::destination(const ptx::Operand& operand, int bytes)
@@ -355,6 +422,9 @@ std::uint32_t Decoder::predicate(const ptx::Operand& operand, bool& negated)
     std::memcpy(bytes.data(), &all, sizeof all);
     m_image.emplace_back(slot, std::move(bytes));
     return slot;
+  }
+  if (operand.text == "%is_explicit_cluster") {
+    return special(operand.text);
   }
   if (found == m_registers.end() || found->second.bytes != 0) {
     unsupported(fmt::format("{} is no predicate", operand.text));

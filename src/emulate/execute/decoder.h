@@ -66,8 +66,10 @@ public:
 
 private:
   void declare(const ptx::Variable& variable);
+  void note_order(const ptx::Statement& statement);
   void decode_statement(const ptx::Statement& statement);
   std::uint32_t room(std::size_t bytes, std::size_t alignment);
+  std::uint32_t special(const std::string& name); // where the register of this name lies
 
   const ptx::Module& m_module;
   const ptx::Function& m_function;
@@ -106,7 +108,13 @@ void decode_branch(Decoder& decoder);
 void decode_leave(Decoder& decoder);
 void decode_trap(Decoder& decoder);
 void decode_nothing(Decoder& decoder);
+void decode_sleep(Decoder& decoder);
+void decode_register_count(Decoder& decoder);
 void decode_barrier(Decoder& decoder);
+void decode_cluster_barrier(Decoder& decoder);
+void decode_map_address(Decoder& decoder);
+void decode_rank_of_address(Decoder& decoder);
+void decode_question_of_space(Decoder& decoder);
 void decode_shuffle(Decoder& decoder);
 void decode_vote(Decoder& decoder);
 void decode_active_mask(Decoder& decoder);
@@ -118,6 +126,8 @@ void decode_async_copy(Decoder& decoder);
 bool decode_bulk(Decoder& decoder); // false: not known
 void decode_mbarrier(Decoder& decoder);
 void decode_fence(Decoder& decoder);
+bool decode_map_fence(Decoder& decoder); // of tensor maps; false: not known
+void decode_tensor_map(Decoder& decoder);
 void decode_elect(Decoder& decoder);
 void decode_warpgroup(Decoder& decoder);
 
