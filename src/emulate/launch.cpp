@@ -1,5 +1,6 @@
 #include "emulate/launch.h"
 
+#include "emulate/execute/bulk.h"
 #include "emulate/execute/cluster.h"
 #include "emulate/execute/decoder.h"
 #include "emulate/execute/memory_access.h"
@@ -371,7 +372,21 @@ void look_at_ends(Launch& launch, Slots& slots, std::uint32_t& next, std::uint32
 int turn_of(Launch& launch, const Slots& slots)
 {
   const bool several = slots.size() > 1 || launch.cluster[0] * launch.cluster[1] * launch.cluster[2] > 1;
-  return several && launch.request->seed != 0 ? 1 << launch.random() % 13 : several ? k_shared_turn : k_turn;
+  const bool any = launch.request->delays || (several && launch.request->seed != 0);
+  return any ? 1 << launch.random() % 13 : several ? k_shared_turn : k_turn;
+}
+
+// Copies that nobody has looked for yet come too, for whichever mbarrier.
+void let_some_bytes_come(Launch& launch, const Slots& slots)
+{
+  for (const auto& cluster : slots) {
+    for (std::size_t i = 0; cluster != nullptr && i < cluster->groups.size(); ++i) {
+      Group& group = *cluster->groups[i];
+      if (!group.bulk_copies.empty() && launch.random() % 2 == 0) {
+        let_bytes_come(group, group.bulk_copies[launch.random() % group.bulk_copies.size()].barrier);
+      }
+    }
+  }
 }
 
 void run_clusters(Launch& launch)
@@ -395,13 +410,20 @@ void run_clusters(Launch& launch)
     if (order.empty()) {
       return;
     }
-    if (launch.request->seed != 0) {
+    if (launch.request->seed != 0 || launch.request->delays) {
       std::ranges::shuffle(order, launch.random);
     }
     const std::uint64_t events = launch.events;
     bool moved = false, all_wait = true;
+    if (launch.request->delays) {
+      let_some_bytes_come(launch, slots);
+    }
     for (Warp* const warp : order) {
-      if (warp->alive != 0) {
+      if (warp->delay > 0 && warp->alive != 0) {
+        --warp->delay;
+        moved = true;
+        all_wait = false;
+      } else if (warp->alive != 0) {
         moved = run_warp(*warp, turn_of(launch, slots)) || moved;
         all_wait = all_wait && (warp->alive == 0 || warp->yields || warp->now.mask == 0);
       }

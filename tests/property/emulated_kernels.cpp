@@ -205,6 +205,7 @@ Result<std::string> wrong_in_cluster(const ClusterCase& one)
   request.block = {160, 1, 1};
   request.cluster = {1, 2, 1};
   request.seed = one.seed;
+  request.delays = one.seed != 0;
   request.dynamic_shared_bytes = 4 * 16384 + 16384 + 1024;
   request.most_instructions = 10'000'000;
   request.parameters.resize(12);

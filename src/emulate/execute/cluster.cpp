@@ -17,6 +17,9 @@ namespace {
 // kind 1: relaxed, it tells only of what stands before a fence.
 void arrive_at_cluster(Warp& warp, const Op& op)
 {
+  if (loses_turns(warp)) {
+    return;
+  }
   Cluster& cluster = *warp.group->cluster;
   if ((warp.exec & (warp.cluster.arrived | warp.cluster.passed)) != 0) {
     report(warp, op, FindingKind::divergence, "items arrive twice at the cluster's barrier without a wait");
@@ -39,6 +42,9 @@ void arrive_at_cluster(Warp& warp, const Op& op)
 
 void wait_at_cluster(Warp& warp, const Op& op)
 {
+  if (loses_turns(warp)) {
+    return;
+  }
   const Mask strange = warp.exec & ~(warp.cluster.arrived | warp.cluster.passed);
   if (strange != 0) {
     report(warp, op, FindingKind::divergence,

@@ -50,6 +50,9 @@ void sleep(Warp& warp, const Op&)
 // bar.sync a[, b]: kind 1: the number is imm, else lanes a; count 1: lanes b hold the number of items.
 void wait_at_barrier(Warp& warp, const Op& op)
 {
+  if (loses_turns(warp)) {
+    return;
+  }
   const int lane = std::countr_zero(warp.exec);
   const std::uint32_t number = op.kind != 0 ? static_cast<std::uint32_t>(op.imm) : warp.at<std::uint32_t>(op.a)[lane];
   const std::uint32_t items = op.count == 0 ? 0 : warp.at<std::uint32_t>(op.b)[lane];

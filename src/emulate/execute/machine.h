@@ -116,6 +116,7 @@ struct Warp {
   std::map<std::uint64_t, Clock> map_views; // of tensor maps: what fence.proxy.tensormap has let the proxy know
   int polls = 0;                            // strong loads of this turn
   int delay = 0;                            // turns that it loses
+  bool delayed = false;                     // it has lost those before what it does now
   bool turn_over = false;
   bool yields = false;        // waits for somebody else: its turn is over
   std::uint64_t waits_at = 0; // the mbarrier that it last looked at in vain, and where

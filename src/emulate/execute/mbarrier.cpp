@@ -93,6 +93,9 @@ void init(Warp& warp, const Op& op)
 // only. bytes 1: relaxed, 2: the bytes have come (complete_tx).
 void arrive_at(Warp& warp, const Op& op)
 {
+  if (loses_turns(warp)) {
+    return;
+  }
   for (Mask rest = warp.exec; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto [place, barrier] = barrier_at(warp, op, barrier_address(warp, op, lane), lane);
@@ -124,6 +127,9 @@ void arrive_at(Warp& warp, const Op& op)
 // kind 1: lanes b hold a parity, else the state of an arrival; count 1: relaxed. d: a predicate.
 void wait_at(Warp& warp, const Op& op)
 {
+  if (loses_turns(warp)) {
+    return;
+  }
   Mask done = 0;
   bool in_vain = false;
   std::uint64_t last = 0;
@@ -154,7 +160,15 @@ void wait_at(Warp& warp, const Op& op)
   Mask& d = *warp.at<Mask>(op.d);
   d = (d & ~warp.exec) | done;
   if (in_vain) {
-    let_bytes_come(*warp.group, last);
+    Launch& launch = *warp.group->launch;
+    const bool later =
+      launch.request->delays && launch.random() % 2 == 0
+      && std::ranges::find(warp.group->bulk_copies, last, &BulkCopy::barrier) != warp.group->bulk_copies.end();
+    if (later) {
+      ++launch.events; // it comes
+    } else {
+      let_bytes_come(*warp.group, last);
+    }
     warp.yields = true;
     warp.waits_at = last;
     warp.waits_place = op.place;

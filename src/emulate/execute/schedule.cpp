@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace hone::emulate::execute {
 
@@ -63,6 +64,19 @@ void stop_at_barrier(Warp& warp, int barrier)
   warp.others.push_back({warp.jump, warp.exec, barrier, false});
   warp.now.mask = rest;
   warp.stopped = rest == 0;
+}
+
+bool loses_turns(Warp& warp)
+{
+  constexpr int k_one_of = 4, k_most_lost = 8;
+  Launch& launch = *warp.group->launch;
+  if (!launch.request->delays || std::exchange(warp.delayed, false) || launch.random() % k_one_of != 0) {
+    return false;
+  }
+  warp.delayed = warp.turn_over = true;
+  warp.delay = 1 + static_cast<int>(launch.random() % k_most_lost);
+  warp.jump = warp.now.pc; // it comes back to this
+  return true;
 }
 
 void pass_warp_barrier(Warp& warp)

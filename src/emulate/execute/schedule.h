@@ -18,6 +18,8 @@ void arrive(Warp& warp, const Op& op, std::uint32_t number, std::uint32_t items,
 void look_at_barriers(Group& group);
 // The fragment's lanes wait at a barrier, or, behind the group's, at the cluster's, and go on behind this operation.
 void stop_at_barrier(Warp& warp, int barrier);
+// Before an arrival or a wait: whether the warp loses some turns first, where the launch has delays.
+bool loses_turns(Warp& warp);
 // What the warp's lanes did before, all of them know from here on.
 void pass_warp_barrier(Warp& warp);
 
