@@ -101,6 +101,7 @@ constexpr std::array k_instructions = {
   Instruction{"tensormap", decode_tensor_map},
   Instruction{"elect", decode_elect},
   Instruction{"wgmma", decode_warpgroup},
+  Instruction{"wmma", decode_wmma},
 };
 
 void stop_unsupported(Warp& warp, const Op& op)

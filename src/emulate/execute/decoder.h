@@ -130,5 +130,6 @@ bool decode_map_fence(Decoder& decoder); // of tensor maps; false: not known
 void decode_tensor_map(Decoder& decoder);
 void decode_elect(Decoder& decoder);
 void decode_warpgroup(Decoder& decoder);
+void decode_wmma(Decoder& decoder);
 
 } // namespace hone::emulate::execute
