@@ -238,7 +238,7 @@ void begin_group(Group& group)
     std::memcpy(warp.registers, code.image.data(), code.image.size());
     const std::uint32_t lanes = std::min<std::uint32_t>(k_lanes, items - static_cast<std::uint32_t>(i) * k_lanes);
     warp.alive = lanes == k_lanes ? k_all_lanes : (Mask{1} << lanes) - 1;
-    warp.now = {0, warp.alive, -1, false};
+    warp.now = {code.entry, warp.alive, -1, false};
     warp.clock.near.assign(2 * std::size_t{cluster.actors}, 0);
     warp.clock.near[warp.actor] = 2; // 1: that it has begun, and nothing that it did
     for (const auto& [name, offset] : code.special) {

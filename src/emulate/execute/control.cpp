@@ -218,6 +218,11 @@ void decode_leave(Decoder& decoder)
   decoder.emit(leave);
 }
 
+void decode_return(Decoder& decoder)
+{
+  decoder.is_in_function() ? decode_call_return(decoder) : decode_leave(decoder);
+}
+
 void decode_trap(Decoder& decoder)
 {
   decoder.emit(trap);

@@ -72,7 +72,8 @@ constexpr std::array k_instructions = {
   Instruction{"red", decode_atomic},
   Instruction{"bra", decode_branch},
   Instruction{"brx", decode_branch},
-  Instruction{"ret", decode_leave},
+  Instruction{"call", decode_call},
+  Instruction{"ret", decode_return},
   Instruction{"exit", decode_leave},
   Instruction{"trap", decode_trap},
   Instruction{"brkpt", decode_trap},
@@ -185,6 +186,12 @@ void Decoder::declare(const ptx::Variable& variable)
     place(m_code.shared_bytes); // one that is external comes last and has the launch's size
   } else if (variable.space == ptx::Space::local) {
     place(m_code.local_bytes);
+  } else if (variable.space == ptx::Space::param) { // of calls: one place for all of this name
+    const auto known = m_symbols.find(variable.name);
+    if (known == m_symbols.end() || known->second.bytes < variable.bytes) {
+      place(m_code.local_bytes);
+      m_symbols[variable.name].space = ptx::Space::local;
+    }
   } else if (variable.space == ptx::Space::constant) {
     std::size_t total = m_code.constants.size();
     place(total);
@@ -215,6 +222,8 @@ Result<Code> Decoder::decode()
       declare(variable);
     }
   }
+  m_code.files = m_module.files;
+  declare_functions();
   std::size_t offset = 0;
   for (const ptx::Variable& parameter : m_function.parameters) {
     offset = (offset + parameter.alignment - 1) / parameter.alignment * parameter.alignment;
@@ -228,10 +237,29 @@ Result<Code> Decoder::decode()
     if (variable.external) {
       m_code.shared_bytes = (m_code.shared_bytes + 15) / 16 * 16;
       declare(variable);
+      for (Scope& scope : m_functions) {
+        scope.symbols[variable.name] = m_symbols[variable.name];
+      }
     }
   }
-  m_code.files = m_module.files;
-  for (const ptx::Statement& statement : m_function.body) {
+  decode_functions(); // before what calls them: lanes that are in them go first
+  m_code.entry = static_cast<std::uint32_t>(m_code.ops.size());
+  decode_body(m_function);
+  if (!m_missing_label.empty()) {
+    return fail(m_missing_label);
+  }
+  m_code.image.assign(m_code.register_bytes, std::byte{});
+  for (const auto& [at, bytes] : m_image) {
+    std::ranges::copy(bytes, m_code.image.begin() + at);
+  }
+  return std::move(m_code);
+}
+
+void Decoder::decode_body(const ptx::Function& function)
+{
+  m_labels.clear();
+  m_jumps.clear();
+  for (const ptx::Statement& statement : function.body) {
     note_order(statement);
     decode_statement(statement);
   }
@@ -242,15 +270,11 @@ Result<Code> Decoder::decode()
   for (const auto& [op, name] : m_jumps) {
     const auto found = m_labels.find(name);
     if (found == m_labels.end()) {
-      return fail(fmt::format("{}: there is no label {}", m_function.name, name));
+      m_missing_label = fmt::format("{}: there is no label {}", function.name, name);
+      return;
     }
     m_code.ops[op].target = found->second;
   }
-  m_code.image.assign(m_code.register_bytes, std::byte{});
-  for (const auto& [at, bytes] : m_image) {
-    std::ranges::copy(bytes, m_code.image.begin() + at);
-  }
-  return std::move(m_code);
 }
 
 // Barriers and fences that launches of this code must reckon with.

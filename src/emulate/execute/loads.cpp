@@ -134,13 +134,13 @@ void store(Warp& warp, const Op& op)
 
 Where where_of(const Decoder& decoder)
 {
-  return decoder.has("global")                                 ? Where::global
-         : decoder.has("shared") || decoder.has("shared::cta") ? Where::shared
-         : decoder.has("shared::cluster")                      ? Where::cluster
-         : decoder.has("local")                                ? Where::local
-         : decoder.has("const")                                ? Where::constant
-         : decoder.has("param") || decoder.has("param::entry") ? Where::parameter
-                                                               : Where::generic;
+  return decoder.has("global")                                                               ? Where::global
+         : decoder.has("shared") || decoder.has("shared::cta")                               ? Where::shared
+         : decoder.has("shared::cluster")                                                    ? Where::cluster
+         : decoder.has("local")                                                              ? Where::local
+         : decoder.has("const")                                                              ? Where::constant
+         : decoder.has("param") || decoder.has("param::entry") || decoder.has("param::func") ? Where::parameter
+                                                                                             : Where::generic;
 }
 
 // The register or symbol of an address, its width and offset.
@@ -179,6 +179,14 @@ bool decode_access(Decoder& decoder, bool stores)
   op.order = order_in(decoder);
   if (!take_type(decoder, op) || !take_address(decoder, decoder.operand(stores ? 0 : 1), op)) {
     return false;
+  }
+  if (static_cast<Where>(op.kind & k_where) == Where::parameter) {
+    const Decoder::Symbol* const known = decoder.symbol(decoder.operand(stores ? 0 : 1).text);
+    if (known != nullptr && known->space == ptx::Space::local) { // of a call: each item has its own
+      op.kind = static_cast<std::uint8_t>((op.kind & ~k_where) | static_cast<std::uint8_t>(Where::local));
+    } else if (decoder.is_in_function() || stores) {
+      return false;
+    }
   }
   const bool read_only = decoder.has("nc") || static_cast<Where>(op.kind & k_where) == Where::constant;
   op.kind = static_cast<std::uint8_t>(op.kind | (read_only ? k_read_only : 0));

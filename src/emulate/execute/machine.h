@@ -15,6 +15,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hone::emulate::execute {
@@ -56,7 +57,16 @@ struct SharedVariable {
   std::uint64_t offset = 0, bytes = 0;
 };
 
-// A function, decoded.
+// What calls of a function must know: where it begins, and what of the caller's items it would overwrite when it calls
+// itself.
+struct FunctionFrame {
+  std::uint32_t entry = 0;
+  std::vector<std::pair<std::uint32_t, int>> registers; // places, and bytes of a lane; 0: a predicate
+  std::uint64_t local_begin = 0, local_end = 0;
+  bool recursive = false;
+};
+
+// A function that can be launched, decoded, with all that it calls.
 struct Code {
   std::vector<Op> ops;
   std::vector<ptx::Place> places; // of the ops, by Op::place
@@ -66,6 +76,8 @@ struct Code {
   std::size_t register_bytes = 0;               // of the whole file
   std::map<std::string, std::uint32_t> special; // of special registers that the code names
   std::size_t shared_bytes = 0, local_bytes = 0;
+  std::uint32_t entry = 0; // operation that launches begin with
+  std::vector<FunctionFrame> functions;
   bool has_mbarriers = false;
   bool orders_groups = false;                      // has accesses or fences that make an order between groups
   std::vector<std::byte> constants;                // of the module's constant memory
@@ -86,6 +98,7 @@ struct Fragment {
 };
 
 struct Group;
+struct CallStacks;
 
 // A cluster's barrier, as a warp's lanes stand to it.
 struct ClusterState {
@@ -109,6 +122,7 @@ struct Warp {
   Clock clock;
   Unfenced unfenced; // what relaxed loads have met and no fence has taken over
   ClusterState cluster;
+  std::shared_ptr<CallStacks> calls;                     // of lanes that are in functions; nullptr: none ever was
   std::vector<std::shared_ptr<PendingProduct>> products; // wgmma, begun, in their order
   std::uint64_t product_groups = 0;
   std::vector<PendingAccess> bulk_accesses; // of bulk stores
