@@ -1,13 +1,22 @@
 #include "emulate/launch.h"
 
+#include "emulate/execute/bulk.h"
+#include "emulate/execute/cluster.h"
 #include "emulate/execute/decoder.h"
+#include "emulate/execute/memory_access.h"
+#include "emulate/execute/order.h"
 #include "emulate/execute/schedule.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <memory>
 #include <random>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace hone::emulate {
 
@@ -15,7 +24,9 @@ namespace execute {
 
 namespace {
 
-constexpr int k_turn = 4096; // instructions of a warp before another has its turn
+constexpr int k_turn = 4096;                // instructions of a warp before another has its turn
+constexpr int k_shared_turn = 512;          // where groups run side by side
+constexpr std::uint32_t k_most_groups = 16; // of a cluster
 
 // The lanes that do the same merge; those that are furthest behind go first, so that the others find them again.
 void choose_fragment(Warp& warp)
@@ -58,14 +69,15 @@ bool somebody_is_behind(const Warp& warp)
 }
 
 // Whether anything was executed.
-bool run_warp(Warp& warp)
+bool run_warp(Warp& warp, int most)
 {
   Launch& launch = *warp.group->launch;
   const Op* const ops = launch.code->ops.data();
   bool moved = false;
   std::uint64_t warps = 0, lanes = 0;
-  warp.yields = false;
-  for (int turn = 0; turn < k_turn && !launch.fatal && !warp.yields; ++turn) {
+  warp.yields = warp.turn_over = false;
+  warp.polls = 0;
+  for (int turn = 0; turn < most && !launch.fatal && !warp.yields && !warp.turn_over; ++turn) {
     if (warp.now.mask == 0) {
       choose_fragment(warp);
       if (warp.now.mask == 0) {
@@ -108,6 +120,7 @@ bool run_warp(Warp& warp)
   launch.result.counts.warp_instructions += warps;
   launch.result.counts.lane_instructions += lanes;
   launch.instructions += warps;
+  launch.ticks += warps;
   return moved;
 }
 
@@ -123,6 +136,7 @@ void fill(Warp& warp, std::uint32_t offset, const std::string& name)
     std::uint64_t value = 0;
     const std::size_t dot = name.find('.');
     const std::string base = name.substr(0, dot);
+    const std::array<std::uint32_t, 3>& of_cluster = group.launch->cluster;
     const std::size_t axis = dot == std::string::npos ? 0 : dimension(name.back());
     if (base == "%tid") {
       value = item[axis];
@@ -148,13 +162,34 @@ void fill(Warp& warp, std::uint32_t offset, const std::string& name)
       value = ~(((Mask{1} << lane) - 1) | (Mask{1} << lane));
     } else if (base == "%lanemask_ge") {
       value = ~((Mask{1} << lane) - 1);
+    } else if (base == "%cluster_ctaid") {
+      value = group.id_in_cluster[axis];
+    } else if (base == "%cluster_nctaid") {
+      value = of_cluster[axis];
+    } else if (base == "%cluster_ctarank") {
+      value = group.rank;
+    } else if (base == "%cluster_nctarank") {
+      value = group.cluster->groups.size();
+    } else if (base == "%clusterid") {
+      value = group.cluster->id[axis];
+    } else if (base == "%nclusterid") {
+      value = request.grid[axis] / of_cluster[axis];
+    } else if (base == "%dynamic_smem_size") {
+      value = request.dynamic_shared_bytes;
+    } else if (base == "%total_smem_size") {
+      value = group.shared.size();
     } else if (base == "%nsmid") {
       value = 132;
     } else if (base == "%smid") {
       value = group.number % 132;
     }
+    if (base == "%is_explicit_cluster") { // a predicate
+      const Mask all = group.launch->explicit_cluster ? k_all_lanes : 0;
+      std::memcpy(warp.registers + offset, &all, sizeof all);
+      return;
+    }
     // Read in 32 bits, or in 64 where the program says so.
-    if (base == "%clock64" || base == "%globaltimer") {
+    if (base == "%gridid") {
       std::memcpy(warp.registers + offset + static_cast<std::size_t>(lane) * 8, &value, 8);
     } else {
       std::memcpy(warp.registers + offset + static_cast<std::size_t>(lane) * 4, &value, 4);
@@ -162,13 +197,19 @@ void fill(Warp& warp, std::uint32_t offset, const std::string& name)
   }
 }
 
+std::size_t warps_of(const LaunchRequest& request)
+{
+  return (std::size_t{request.block[0]} * request.block[1] * request.block[2] + k_lanes - 1) / k_lanes;
+}
+
 void begin_group(Group& group)
 {
   Launch& launch = *group.launch;
   const LaunchRequest& request = *launch.request;
+  const Cluster& cluster = *group.cluster;
   const Code& code = *launch.code;
   const std::uint32_t items = request.block[0] * request.block[1] * request.block[2];
-  const std::size_t count = (items + k_lanes - 1) / k_lanes;
+  const std::size_t count = warps_of(request);
   const std::size_t file = (code.register_bytes + 63) / 64 * 64;
   const auto aligned = [](std::vector<std::byte>& bytes) {
     const auto raw = reinterpret_cast<std::uintptr_t>(bytes.data());
@@ -176,112 +217,260 @@ void begin_group(Group& group)
   };
   group.registers.resize(file * count + 64);
   group.local.assign(code.local_bytes * k_lanes * count, std::byte{0xa5});
+  forget_flags(launch, group.shared.data(), group.shared.size());
   group.shared.assign(code.shared_bytes + request.dynamic_shared_bytes, std::byte{0xa5});
   if (request.checks) {
-    group.shared_shadow.reset(group.shared.size());
+    group.shared_shadow.reset(group.shared.size(), cluster.warps, cluster.actors, true);
   }
   group.barriers = {};
   group.waves.clear();
   group.mbarriers.clear();
   group.bulk_copies.clear();
-  group.events = 0;
+  group.visitors.clear();
+  group.left = false;
   group.warps.assign(count, {});
   for (std::size_t i = 0; i < count; ++i) {
     Warp& warp = group.warps[i];
     warp.group = &group;
     warp.index = static_cast<int>(i);
+    warp.actor = static_cast<std::uint32_t>(group.rank * count + i);
     warp.registers = aligned(group.registers) + i * file;
     warp.local = group.local.data() + i * code.local_bytes * k_lanes;
     std::memcpy(warp.registers, code.image.data(), code.image.size());
     const std::uint32_t lanes = std::min<std::uint32_t>(k_lanes, items - static_cast<std::uint32_t>(i) * k_lanes);
     warp.alive = lanes == k_lanes ? k_all_lanes : (Mask{1} << lanes) - 1;
-    warp.now = {0, warp.alive, -1, false};
-    warp.clock.assign(2 * group.actors(), 0);
-    warp.clock[i] = 1;
+    warp.now = {code.entry, warp.alive, -1, false};
+    warp.clock.near.assign(2 * std::size_t{cluster.actors}, 0);
+    warp.clock.near[warp.actor] = 2; // 1: that it has begun, and nothing that it did
     for (const auto& [name, offset] : code.special) {
       fill(warp, offset, name);
     }
   }
 }
 
+// The numbered cluster of the grid, in the memory of one that has run.
+void begin_cluster(Cluster& cluster, Launch& launch, std::uint32_t number)
+{
+  const std::array<std::uint32_t, 3>& of = launch.cluster;
+  const std::array<std::uint32_t, 3>& grid = launch.request->grid;
+  const std::uint32_t nx = grid[0] / of[0], ny = grid[1] / of[1];
+  const std::size_t groups = std::size_t{of[0]} * of[1] * of[2];
+  cluster.launch = &launch;
+  cluster.number = number;
+  cluster.id = {number % nx, number / nx % ny, number / (nx * ny)};
+  cluster.warps = static_cast<std::uint32_t>(groups * warps_of(*launch.request));
+  cluster.actors =
+    cluster.warps + (launch.code->has_mbarriers ? static_cast<std::uint32_t>(groups * k_most_mbarriers) : 0);
+  cluster.first_actor = std::uint64_t{number} * cluster.actors + 1;
+  cluster.arriving = cluster.released = {};
+  cluster.groups.resize(groups);
+  for (std::size_t rank = 0; rank < groups; ++rank) {
+    if (cluster.groups[rank] == nullptr) {
+      cluster.groups[rank] = std::make_unique<Group>();
+    }
+    Group& group = *cluster.groups[rank];
+    const auto flat = static_cast<std::uint32_t>(rank);
+    group.launch = &launch;
+    group.cluster = &cluster;
+    group.rank = flat;
+    group.id_in_cluster = {flat % of[0], flat / of[0] % of[1], flat / (of[0] * of[1])};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      group.id[axis] = cluster.id[axis] * of[axis] + group.id_in_cluster[axis];
+    }
+    group.number = (group.id[2] * grid[1] + group.id[1]) * grid[0] + group.id[0];
+    begin_group(group);
+  }
+}
+
+using Slots = std::vector<std::unique_ptr<Cluster>>; // of clusters that run side by side; nullptr: no more
+
+// Calls `look(warp)` for all warps that run.
+template <class Look> void each_warp(const Slots& slots, const Look& look)
+{
+  for (const auto& cluster : slots) {
+    if (cluster != nullptr) {
+      for (const auto& group : cluster->groups) {
+        for (Warp& warp : group->warps) {
+          look(warp);
+        }
+      }
+    }
+  }
+}
+
 // Who waits for what.
-void report_deadlock(Group& group)
+void report_deadlock(const Slots& slots)
 {
   std::string text;
   Warp* first = nullptr;
   std::uint32_t place = 0;
-  for (Warp& warp : group.warps) {
-    if (warp.alive != 0 && warp.yields) {
-      const auto found = group.mbarriers.find(warp.waits_at);
-      const MBarrier& barrier = found->second;
-      text += fmt::format(
-        "{}warp {} waits at the mbarrier at {} of shared memory (phases completed: {}, arrivals missing: {}, "
-        "bytes missing: {})",
-        text.empty() ? "" : ", ", warp.index, warp.waits_at, barrier.phase, barrier.pending, barrier.bytes);
-      place = first == nullptr ? warp.waits_place : place;
+  const bool several = slots.size() > 1 || slots.front() == nullptr || slots.front()->groups.size() > 1;
+  each_warp(slots, [&](Warp& warp) {
+    const std::string name =
+      fmt::format("warp {}{}", warp.index, several ? fmt::format(" of {}", group_text(*warp.group)) : "");
+    const auto say = [&](const std::string& what, std::uint32_t at) {
+      text += (text.empty() ? "" : ", ") + what;
+      place = first == nullptr ? at : place;
       first = first == nullptr ? &warp : first;
+    };
+    if (warp.alive != 0 && warp.yields) {
+      const MBarrier& barrier = warp.group->mbarriers.at(warp.waits_at);
+      say(fmt::format("{} waits at the mbarrier at {} of shared memory (phases completed: {}, arrivals missing: {}, "
+                      "bytes missing: {})",
+                      name, warp.waits_at, barrier.phase, barrier.pending, barrier.bytes),
+          warp.waits_place);
     }
     for (const Fragment& one : warp.others) {
-      text += fmt::format("{}warp {} (lanes {:#010x}) waits {}", text.empty() ? "" : ", ", warp.index, one.mask,
-                          one.barrier >= static_cast<int>(k_named_barriers) ? "for the other half of its wave"
-                          : one.barrier >= 0                                ? fmt::format("at barrier {}", one.barrier)
-                                                                            : "for other lanes of its mask");
-      place = first == nullptr ? group.launch->code->ops[one.pc > 0 ? one.pc - 1 : 0].place : place;
-      first = first == nullptr ? &warp : first;
+      say(fmt::format("{} (lanes {:#010x}) waits {}", name, one.mask,
+                      one.barrier == k_cluster_barrier ? "at the cluster's barrier"
+                      : one.barrier >= 0               ? fmt::format("at barrier {}", one.barrier)
+                                                       : "for other lanes of its mask"),
+          warp.group->launch->code->ops[one.pc > 0 ? one.pc - 1 : 0].place);
     }
-  }
+  });
   if (first != nullptr) {
     Op op;
     op.place = place;
     report(*first, op, FindingKind::deadlock, text);
-    group.launch->fatal = true;
+    first->group->launch->fatal = true;
   }
 }
 
-void run_group(Group& group, std::mt19937_64& random)
+bool has_items(const Group& group)
 {
-  Launch& launch = *group.launch;
-  begin_group(group);
-  std::vector<std::size_t> order(group.warps.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    order[i] = i;
+  return std::ranges::any_of(group.warps, [](const Warp& warp) { return warp.alive != 0; });
+}
+
+// Groups and clusters whose items have left; further clusters take their places.
+void look_at_ends(Launch& launch, Slots& slots, std::uint32_t& next, std::uint32_t clusters)
+{
+  for (auto& cluster : slots) {
+    if (cluster == nullptr) {
+      continue;
+    }
+    bool runs = false;
+    for (const auto& group : cluster->groups) {
+      const bool here = has_items(*group);
+      if (!here && !group->left) {
+        look_at_leaving(*group);
+        ++launch.events;
+      }
+      if (here) {
+        look_at_barriers(*group);
+      }
+      runs = runs || here;
+    }
+    look_at_cluster_barrier(*cluster);
+    if (!runs && next < clusters && !launch.fatal) {
+      begin_cluster(*cluster, launch, next++);
+    } else if (!runs) {
+      cluster = nullptr;
+    }
   }
+}
+
+// Instructions of a warp's turn: with several groups and a seed, any number, so that they meet in other ways.
+int turn_of(Launch& launch, const Slots& slots)
+{
+  const bool several = slots.size() > 1 || launch.cluster[0] * launch.cluster[1] * launch.cluster[2] > 1;
+  const bool any = launch.request->delays || (several && launch.request->seed != 0);
+  return any ? 1 << launch.random() % 13 : several ? k_shared_turn : k_turn;
+}
+
+// Copies that nobody has looked for yet come too, for whichever mbarrier.
+void let_some_bytes_come(Launch& launch, const Slots& slots)
+{
+  for (const auto& cluster : slots) {
+    for (std::size_t i = 0; cluster != nullptr && i < cluster->groups.size(); ++i) {
+      Group& group = *cluster->groups[i];
+      if (!group.bulk_copies.empty() && launch.random() % 2 == 0) {
+        let_bytes_come(group, group.bulk_copies[launch.random() % group.bulk_copies.size()].barrier);
+      }
+    }
+  }
+}
+
+void run_clusters(Launch& launch)
+{
+  const std::array<std::uint32_t, 3>& grid = launch.request->grid;
+  const std::uint64_t clusters64 =
+    std::uint64_t{grid[0] / launch.cluster[0]} * (grid[1] / launch.cluster[1]) * (grid[2] / launch.cluster[2]);
+  const auto clusters = static_cast<std::uint32_t>(clusters64);
+  std::uint32_t next = 0;
+  Slots slots(launch.request->cooperative ? clusters
+                                          : std::min(clusters, std::max<std::uint32_t>(launch.request->resident, 1)));
+  for (auto& slot : slots) {
+    slot = std::make_unique<Cluster>();
+    begin_cluster(*slot, launch, next++);
+  }
+  std::vector<Warp*> order;
   int idle_rounds = 0; // in which nobody did anything but look at mbarriers in vain
   for (;;) {
-    if (launch.request->seed != 0) {
-      std::ranges::shuffle(order, random);
+    order.clear();
+    each_warp(slots, [&](Warp& warp) { order.push_back(&warp); });
+    if (order.empty()) {
+      return;
     }
-    const std::uint64_t events = group.events;
-    bool moved = false, alive = false, all_wait = true;
-    for (const std::size_t i : order) {
-      Warp& warp = group.warps[i];
-      if (warp.alive != 0) {
-        moved = run_warp(warp) || moved;
-        alive = alive || warp.alive != 0;
-        all_wait = all_wait && (warp.alive == 0 || warp.yields || warp.now.mask == 0);
+    if (launch.request->seed != 0 || launch.request->delays) {
+      std::ranges::shuffle(order, launch.random);
+    }
+    const std::uint64_t events = launch.events;
+    bool moved = false, all_wait = true;
+    if (launch.request->delays) {
+      let_some_bytes_come(launch, slots);
+    }
+    for (Warp* const warp : order) {
+      if (warp->delay > 0 && warp->alive != 0) {
+        --warp->delay;
+        moved = true;
+        all_wait = false;
+      } else if (warp->alive != 0) {
+        moved = run_warp(*warp, turn_of(launch, slots)) || moved;
+        all_wait = all_wait && (warp->alive == 0 || warp->yields || warp->now.mask == 0);
       }
       if (launch.fatal) {
         return;
       }
     }
-    if (!alive) {
-      return;
+    idle_rounds = all_wait && launch.events == events ? idle_rounds + 1 : 0;
+    look_at_ends(launch, slots, next, clusters);
+    if ((!moved || idle_rounds > 2) && launch.events == events) {
+      report_deadlock(slots);
     }
-    look_at_barriers(group);
-    idle_rounds = all_wait && group.events == events ? idle_rounds + 1 : 0;
-    if (!moved || idle_rounds > 2) {
-      report_deadlock(group);
+    if (launch.fatal) {
       return;
     }
     const bool too_many =
       launch.request->most_instructions > 0 && launch.instructions > launch.request->most_instructions;
-    if (too_many || launch.request->stop.stop_requested()) {
-      report(group.warps.front(), launch.code->ops.front(), FindingKind::hang,
+    const auto running = std::ranges::find_if(slots, [](const auto& one) { return one != nullptr; });
+    if ((too_many || launch.request->stop.stop_requested()) && running != slots.end()) {
+      report((*running)->groups.front()->warps.front(), launch.code->ops.front(), FindingKind::hang,
              fmt::format("no end after {} instructions of warps", launch.instructions));
       launch.fatal = true;
       return;
     }
   }
+}
+
+// The size of clusters that the launch, or the program, asks for. "": it can be.
+std::string take_cluster(Launch& launch, const Entry& entry)
+{
+  const LaunchRequest& request = *launch.request;
+  const bool said = request.cluster[0] != 0;
+  launch.explicit_cluster = said || !entry.cluster.empty();
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::uint32_t own = axis < entry.cluster.size() ? static_cast<std::uint32_t>(entry.cluster[axis]) : 1;
+    launch.cluster[axis] = std::max<std::uint32_t>(said ? request.cluster[axis] : own, 1);
+    if (said && !entry.cluster.empty() && launch.cluster[axis] != own) {
+      return fmt::format("{} is for clusters of another size", entry.name);
+    }
+    if (request.grid[axis] % launch.cluster[axis] != 0) {
+      return fmt::format("the grid of {} is no multiple of its clusters", entry.name);
+    }
+  }
+  const std::uint32_t groups = launch.cluster[0] * launch.cluster[1] * launch.cluster[2];
+  return groups > k_most_groups ? fmt::format("a cluster of {} groups; a device has at most {}", groups, k_most_groups)
+                                : "";
 }
 
 SourcePlace source_place(const Code& code, std::uint32_t place)
@@ -328,6 +517,10 @@ LaunchResult launch(const LaunchRequest& request, GlobalMemory& memory)
     return std::move(whole.result);
   }
   whole.entry = entry;
+  if (const std::string wrong = execute::take_cluster(whole, *entry); !wrong.empty()) {
+    whole.result.findings.push_back({FindingKind::unsupported, wrong, {}, {}});
+    return std::move(whole.result);
+  }
   whole.code = &request.program->code_of(*entry);
   if (request.counts) {
     whole.lines.resize(whole.code->places.size());
@@ -341,18 +534,8 @@ LaunchResult launch(const LaunchRequest& request, GlobalMemory& memory)
   }
   whole.parameters = request.parameters;
   whole.parameters.resize(std::max(whole.parameters.size(), entry->parameter_bytes));
-  std::mt19937_64 random(request.seed);
-  execute::Group group;
-  group.launch = &whole;
-  for (std::uint32_t z = 0; z < request.grid[2] && !whole.fatal; ++z) {
-    for (std::uint32_t y = 0; y < request.grid[1] && !whole.fatal; ++y) {
-      for (std::uint32_t x = 0; x < request.grid[0] && !whole.fatal; ++x) {
-        group.id = {x, y, z};
-        execute::run_group(group, random);
-        ++group.number;
-      }
-    }
-  }
+  whole.random.seed(request.seed);
+  execute::run_clusters(whole);
   for (const Program::Global& global : request.program->globals()) {
     memory.release(global.begin);
   }

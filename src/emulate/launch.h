@@ -18,6 +18,11 @@ struct LaunchRequest {
   const Program* program = nullptr;
   std::string entry;
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  std::array<std::uint32_t, 3> cluster{}; // groups of a cluster; zeros: as the program says
+  std::uint32_t resident = 1;             // groups, or clusters, that run side by side
+  bool cooperative = false;               // all of them do
+  bool delays =
+    false; // by the seed: warps lose turns before they wait or arrive, copies come early, late, in other orders
   std::size_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;   // as Entry::parameters lie
   std::uint64_t seed = 0;              // of the order of warps; 0: as they are numbered
@@ -51,5 +56,8 @@ struct LaunchResult {
 };
 
 LaunchResult launch(const LaunchRequest& request, GlobalMemory& memory);
+// The launch as it is asked for, and then in other orders, by seeds and delays, each from the same memory: `runs` in
+// all. Findings of all of them, the rest is the first one's, and so is what memory holds in the end.
+LaunchResult explore(const LaunchRequest& request, GlobalMemory& memory, int runs);
 
 } // namespace hone::emulate

@@ -67,4 +67,25 @@ const Allocation* GlobalMemory::before(std::uintptr_t address) const
   return found == m_allocations.begin() ? nullptr : &std::prev(found)->second;
 }
 
+GlobalMemory::Snapshot GlobalMemory::snapshot() const
+{
+  Snapshot out;
+  for (const auto& [begin, one] : m_allocations) {
+    if (one.writable) {
+      const auto* const bytes = reinterpret_cast<const std::byte*>(begin);
+      out[begin].assign(bytes, bytes + one.bytes);
+    }
+  }
+  return out;
+}
+
+void GlobalMemory::restore(const Snapshot& snapshot)
+{
+  for (const auto& [begin, bytes] : snapshot) {
+    if (find(begin, bytes.size()) != nullptr) {
+      std::ranges::copy(bytes, reinterpret_cast<std::byte*>(begin));
+    }
+  }
+}
+
 } // namespace hone::emulate

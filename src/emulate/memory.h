@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <vector>
 
 namespace hone::emulate {
 
@@ -28,6 +29,11 @@ public:
   Allocation* find(std::uintptr_t address, std::size_t bytes);
   // The allocation that ends nearest before an address, for messages; nullptr: none.
   const Allocation* before(std::uintptr_t address) const;
+
+  // What all writable allocations hold, by their beginning.
+  using Snapshot = std::map<std::uintptr_t, std::vector<std::byte>>;
+  Snapshot snapshot() const;
+  void restore(const Snapshot& snapshot);
 
 private:
   std::map<std::uintptr_t, Allocation> m_allocations; // by begin

@@ -2,6 +2,8 @@
 // emulated device: right as they are, and refused with the right words where a line is left out. Exits with 77 where
 // there is no compiler.
 //
+// Clusters: a product whose blocks bring each other operands, and a sum over their shared memory.
+//
 // The functions that kernels may name are compared with the C library's, in f32 and f64.
 //
 // Finds: functions that lose bits on their way through compiler flags, libraries and instructions; fragments, swizzles
@@ -15,6 +17,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -124,6 +127,163 @@ Result<std::string> wrong_in(const Case& one)
   return findings;
 }
 
+struct ClusterCase {
+  std::string left_out;
+  std::array<std::uint32_t, 3> sizes{}; // m, n, k
+  std::uint64_t seed = 0;
+  std::vector<std::string> findings; // one of them must be said; none: nothing, and the product is right
+};
+
+// Slices of 64 in four stages: fewer, as many, and more that are no multiple.
+const std::vector<ClusterCase> k_cluster_cases = {
+  {"", {128, 64, 128}, 0, {}},
+  {"", {128, 128, 320}, 0, {}},
+  {"", {256, 64, 576}, 1, {}},
+  {"", {128, 64, 448}, 2, {}},
+  {"NO_OTHER_EMPTY", {128, 64, 576}, 0, {"asynchronously"}},
+  {"NO_FENCE", {128, 64, 64}, 0, {"without a fence.proxy.async"}},
+  {"MAP_REWRITTEN", {128, 64, 256}, 0, {"without an order"}},
+  {"NO_CLUSTER_BARRIER", {128, 64, 64}, 0, {"nothing shows that it has begun", "uninitialised"}},
+  {"NO_CLUSTER_BARRIER", {128, 64, 64}, 3, {"nothing shows that it has begun", "uninitialised"}},
+  {"WRONG_BYTES", {128, 64, 128}, 0, {"bytes missing: 16"}},
+  {"EARLY_RELEASE", {128, 64, 576}, 0, {"is not waited for", "without an order"}},
+};
+
+std::string all_findings(const emulate::LaunchResult& result)
+{
+  std::string out;
+  for (const emulate::Finding& finding : result.findings) {
+    out += finding.text + "\n";
+  }
+  return out;
+}
+
+bool says_one_of(const std::string& findings, const std::vector<std::string>& wanted)
+{
+  return std::ranges::any_of(wanted, [&](const std::string& one) { return findings.contains(one); });
+}
+
+Result<std::string> wrong_in_cluster(const ClusterCase& one)
+{
+  HONE_TRY(const std::string ptx, compiled("cluster_product", one.left_out, "sm_90a"));
+  HONE_TRY(const emulate::Program program, emulate::Program::load(ptx));
+  const std::size_t m = one.sizes[0], n = one.sizes[1], k = one.sizes[2];
+  emulate::GlobalMemory memory;
+  const std::uintptr_t a = memory.allocate(2 * m * k), b = memory.allocate(2 * k * n), c = memory.allocate(4 * m * n);
+  const std::uintptr_t maps = memory.allocate(3 * emulate::k_tensor_map_bytes);
+  std::vector<double> left(m * k), right(k * n);
+  Random random(9);
+  const auto fill = [&](std::uintptr_t begin, std::vector<double>& values) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = (static_cast<double>(random.below(17)) - 8) / 8;
+      reinterpret_cast<std::uint16_t*>(begin)[i] = half_of(values[i]);
+    }
+  };
+  fill(a, left);
+  fill(b, right);
+  const auto map = [&](int number, emulate::TensorType type, std::uintptr_t address, std::size_t columns,
+                       std::size_t rows, std::uint32_t box_rows, emulate::TensorSwizzle swizzle) -> Result<void> {
+    emulate::TensorMap out;
+    out.type = type;
+    out.rank = 2;
+    out.address = address;
+    out.sizes = {columns, rows, 1, 1, 1};
+    out.strides = {columns * out.element_bytes()};
+    out.box = {64, box_rows, 1, 1, 1};
+    out.swizzle = swizzle;
+    HONE_TRY(const emulate::TensorMapBytes bytes, emulate::encode(out));
+    std::memcpy(reinterpret_cast<std::byte*>(maps) + number * bytes.size(), bytes.data(), bytes.size());
+    return {};
+  };
+  HONE_CHECK(map(0, emulate::TensorType::f16, a, k, m, 64, emulate::TensorSwizzle::bytes_128));
+  HONE_CHECK(map(1, emulate::TensorType::f16, b, n, k, 32, emulate::TensorSwizzle::bytes_128));
+  HONE_CHECK(map(2, emulate::TensorType::f32, c, n, m, 64, emulate::TensorSwizzle::none));
+  emulate::LaunchRequest request;
+  request.program = &program;
+  request.entry = "product";
+  request.grid = {one.sizes[1] / 64, one.sizes[0] / 64, 1};
+  request.block = {160, 1, 1};
+  request.cluster = {1, 2, 1};
+  request.seed = one.seed;
+  request.delays = one.seed != 0;
+  request.dynamic_shared_bytes = 4 * 16384 + 16384 + 1024;
+  request.most_instructions = 10'000'000;
+  request.parameters.resize(12);
+  const auto tiles = static_cast<std::int32_t>(k / 64);
+  std::memcpy(request.parameters.data(), &maps, 8);
+  std::memcpy(request.parameters.data() + 8, &tiles, 4);
+  std::string findings = all_findings(emulate::launch(request, memory));
+  if (!one.findings.empty()) {
+    return says_one_of(findings, one.findings) ? "" : fmt::format("'{}' is not said: {}", one.findings[0], findings);
+  }
+  for (std::size_t i = 0; i < m && findings.empty(); ++i) {
+    for (std::size_t j = 0; j < n && findings.empty(); ++j) {
+      double sum = 0;
+      for (std::size_t p = 0; p < k; ++p) {
+        sum += left[i * k + p] * right[p * n + j];
+      }
+      const float got = reinterpret_cast<const float*>(c)[i * n + j];
+      findings += std::abs(sum - got) <= 1e-4 ? "" : fmt::format("C[{}, {}] is {}, not {}", i, j, got, sum);
+    }
+  }
+  return findings;
+}
+
+Result<std::string> wrong_sum(const std::string& left_out, std::uint64_t seed, const std::vector<std::string>& wanted)
+{
+  HONE_TRY(const std::string ptx, compiled("cluster_sum", left_out, "sm_90a"));
+  HONE_TRY(const emulate::Program program, emulate::Program::load(ptx));
+  constexpr std::size_t k_clusters = 3, k_numbers = 256;
+  emulate::GlobalMemory memory;
+  const std::uintptr_t x = memory.allocate(4 * k_clusters * k_numbers), y = memory.allocate(4 * k_clusters);
+  for (std::size_t i = 0; i < k_clusters * k_numbers; ++i) {
+    reinterpret_cast<float*>(x)[i] = static_cast<float>(i % 7);
+  }
+  emulate::LaunchRequest request;
+  request.program = &program;
+  request.entry = "sum";
+  request.grid[0] = 4 * k_clusters;
+  request.block[0] = 64;
+  request.cluster = {4, 1, 1};
+  request.seed = seed;
+  request.most_instructions = 1'000'000;
+  request.parameters.resize(16);
+  std::memcpy(request.parameters.data(), &x, 8);
+  std::memcpy(request.parameters.data() + 8, &y, 8);
+  std::string findings = all_findings(emulate::launch(request, memory));
+  if (!wanted.empty()) {
+    return says_one_of(findings, wanted) ? "" : fmt::format("'{}' is not said: {}", wanted[0], findings);
+  }
+  for (std::size_t i = 0; i < k_clusters && findings.empty(); ++i) {
+    float sum = 0;
+    for (std::size_t j = 0; j < k_numbers; ++j) {
+      sum += static_cast<float>((i * k_numbers + j) % 7);
+    }
+    const float got = reinterpret_cast<const float*>(y)[i];
+    findings += got == sum ? "" : fmt::format("sum {} is {}, not {}", i, got, sum);
+  }
+  return findings;
+}
+
+int wrong_clusters()
+{
+  int failed = 0;
+  const auto count = [&](const std::string& name, const Result<std::string>& wrong) {
+    const std::string text = wrong ? *wrong : wrong.error().text();
+    failed += text.empty() ? 0 : 1;
+    fmt::print("{}: {}\n", name, text.empty() ? "as it must be" : text);
+  };
+  for (const ClusterCase& one : k_cluster_cases) {
+    count("cluster_product " + one.left_out, wrong_in_cluster(one));
+  }
+  for (const std::uint64_t seed : {0, 1, 2}) {
+    count("cluster_sum", wrong_sum("", seed, {}));
+    count("cluster_sum NO_FIRST_BARRIER", wrong_sum("NO_FIRST_BARRIER", seed, {"race", "nobody stored"}));
+    count("cluster_sum NO_LAST_BARRIER", wrong_sum("NO_LAST_BARRIER", seed, {"leaves", "has left"}));
+  }
+  return failed;
+}
+
 struct Function {
   std::string name;
   double (*value)(double);
@@ -214,6 +374,7 @@ int main()
     failed += text.empty() ? 0 : 1;
     fmt::print("{} {} {}: {}\n", one.file, one.arch, one.left_out, text.empty() ? "as it must be" : text);
   }
+  failed += wrong_clusters();
   const Result<int> functions = wrong_functions();
   if (!functions) {
     fmt::print("{}\n", functions.error().text());

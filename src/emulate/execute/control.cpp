@@ -42,9 +42,17 @@ void trap(Warp& warp, const Op& op)
 
 void nothing(Warp&, const Op&) {}
 
+void sleep(Warp& warp, const Op&)
+{
+  warp.turn_over = true;
+}
+
 // bar.sync a[, b]: kind 1: the number is imm, else lanes a; count 1: lanes b hold the number of items.
 void wait_at_barrier(Warp& warp, const Op& op)
 {
+  if (loses_turns(warp)) {
+    return;
+  }
   const int lane = std::countr_zero(warp.exec);
   const std::uint32_t number = op.kind != 0 ? static_cast<std::uint32_t>(op.imm) : warp.at<std::uint32_t>(op.a)[lane];
   const std::uint32_t items = op.count == 0 ? 0 : warp.at<std::uint32_t>(op.b)[lane];
@@ -210,6 +218,11 @@ void decode_leave(Decoder& decoder)
   decoder.emit(leave);
 }
 
+void decode_return(Decoder& decoder)
+{
+  decoder.is_in_function() ? decode_call_return(decoder) : decode_leave(decoder);
+}
+
 void decode_trap(Decoder& decoder)
 {
   decoder.emit(trap);
@@ -218,6 +231,22 @@ void decode_trap(Decoder& decoder)
 void decode_nothing(Decoder& decoder)
 {
   if (decoder.has("proxy")) {
+    decoder.unsupported("");
+    return;
+  }
+  decoder.emit(nothing);
+}
+
+void decode_sleep(Decoder& decoder)
+{
+  decoder.emit(sleep);
+}
+
+// Registers move between warps; the emulator has as many as are asked for.
+void decode_register_count(Decoder& decoder)
+{
+  const std::uint64_t count = decoder.operand(0).bits;
+  if ((!decoder.has("inc") && !decoder.has("dec")) || count < 24 || count > 256 || count % 8 != 0) {
     decoder.unsupported("");
     return;
   }
@@ -233,8 +262,12 @@ void decode_barrier(Decoder& decoder)
     decoder.emit(op);
     return;
   }
+  if (decoder.has("cluster")) {
+    decode_cluster_barrier(decoder);
+    return;
+  }
   const bool sync = decoder.has("sync"), only_arrives = decoder.has("arrive");
-  if ((!sync && !only_arrives) || decoder.has("cluster")) {
+  if (!sync && !only_arrives) {
     decoder.unsupported("");
     return;
   }

@@ -64,7 +64,7 @@ constexpr std::array k_instructions = {
   Instruction{"mov", decode_move},
   Instruction{"cvt", decode_convert},
   Instruction{"cvta", decode_convert_address},
-  Instruction{"isspacep", decode_convert_address},
+  Instruction{"isspacep", decode_question_of_space},
   Instruction{"ld", decode_load},
   Instruction{"ldu", decode_load},
   Instruction{"st", decode_store},
@@ -72,19 +72,22 @@ constexpr std::array k_instructions = {
   Instruction{"red", decode_atomic},
   Instruction{"bra", decode_branch},
   Instruction{"brx", decode_branch},
-  Instruction{"ret", decode_leave},
+  Instruction{"call", decode_call},
+  Instruction{"ret", decode_return},
   Instruction{"exit", decode_leave},
   Instruction{"trap", decode_trap},
   Instruction{"brkpt", decode_trap},
-  Instruction{"nanosleep", decode_nothing},
+  Instruction{"nanosleep", decode_sleep},
   Instruction{"prefetch", decode_nothing},
   Instruction{"prefetchu", decode_nothing},
   Instruction{"pmevent", decode_nothing},
   Instruction{"applypriority", decode_nothing},
-  Instruction{"membar", decode_nothing},
+  Instruction{"membar", decode_fence},
   Instruction{"fence", decode_fence},
   Instruction{"griddepcontrol", decode_nothing},
-  Instruction{"setmaxnreg", decode_nothing},
+  Instruction{"setmaxnreg", decode_register_count},
+  Instruction{"mapa", decode_map_address},
+  Instruction{"getctarank", decode_rank_of_address},
   Instruction{"bar", decode_barrier},
   Instruction{"barrier", decode_barrier},
   Instruction{"shfl", decode_shuffle},
@@ -97,8 +100,10 @@ constexpr std::array k_instructions = {
   Instruction{"stmatrix", decode_matrix_store},
   Instruction{"cp", decode_async_copy},
   Instruction{"mbarrier", decode_mbarrier},
+  Instruction{"tensormap", decode_tensor_map},
   Instruction{"elect", decode_elect},
   Instruction{"wgmma", decode_warpgroup},
+  Instruction{"wmma", decode_wmma},
 };
 
 void stop_unsupported(Warp& warp, const Op& op)
@@ -107,11 +112,42 @@ void stop_unsupported(Warp& warp, const Op& op)
   report(warp, op, FindingKind::unsupported, fmt::format("{} is not supported", code.texts[op.place]));
 }
 
+// kind 1: 64 bits, count 1: the upper ones. Instructions of the launch stand for time.
+void read_counter(Warp& warp, const Op& op)
+{
+  Launch& launch = *warp.group->launch;
+  const std::uint64_t now = ++launch.ticks;
+  if (op.kind != 0) {
+    std::uint64_t* const d = warp.at<std::uint64_t>(op.d);
+    each_lane(warp, [=](int lane) { d[lane] = now; });
+    return;
+  }
+  std::uint32_t* const d = warp.at<std::uint32_t>(op.d);
+  const auto part = static_cast<std::uint32_t>(op.count != 0 ? now >> 32 : now);
+  each_lane(warp, [=](int lane) { d[lane] = part; });
+}
+
 bool is_special(const std::string& name)
 {
-  static constexpr std::array<std::string_view, 12> k_names = {"%tid",    "%ntid",        "%ctaid",   "%nctaid",
-                                                               "%laneid", "%warpid",      "%nwarpid", "%lanemask",
-                                                               "%clock",  "%globaltimer", "%smid",    "%nsmid"};
+  static constexpr std::array<std::string_view, 19> k_names = {"%tid",
+                                                               "%ntid",
+                                                               "%ctaid",
+                                                               "%nctaid",
+                                                               "%laneid",
+                                                               "%warpid",
+                                                               "%nwarpid",
+                                                               "%lanemask",
+                                                               "%clock",
+                                                               "%globaltimer",
+                                                               "%smid",
+                                                               "%nsmid",
+                                                               "%gridid",
+                                                               "%clusterid",
+                                                               "%nclusterid",
+                                                               "%cluster_",
+                                                               "%is_explicit_cluster",
+                                                               "%dynamic_smem_size",
+                                                               "%total_smem_size"};
   return std::ranges::any_of(k_names, [&](std::string_view one) { return name.starts_with(one); });
 }
 
@@ -151,6 +187,12 @@ void Decoder::declare(const ptx::Variable& variable)
     place(m_code.shared_bytes); // one that is external comes last and has the launch's size
   } else if (variable.space == ptx::Space::local) {
     place(m_code.local_bytes);
+  } else if (variable.space == ptx::Space::param) { // of calls: one place for all of this name
+    const auto known = m_symbols.find(variable.name);
+    if (known == m_symbols.end() || known->second.bytes < variable.bytes) {
+      place(m_code.local_bytes);
+      m_symbols[variable.name].space = ptx::Space::local;
+    }
   } else if (variable.space == ptx::Space::constant) {
     std::size_t total = m_code.constants.size();
     place(total);
@@ -181,6 +223,8 @@ Result<Code> Decoder::decode()
       declare(variable);
     }
   }
+  m_code.files = m_module.files;
+  declare_functions();
   std::size_t offset = 0;
   for (const ptx::Variable& parameter : m_function.parameters) {
     offset = (offset + parameter.alignment - 1) / parameter.alignment * parameter.alignment;
@@ -194,10 +238,30 @@ Result<Code> Decoder::decode()
     if (variable.external) {
       m_code.shared_bytes = (m_code.shared_bytes + 15) / 16 * 16;
       declare(variable);
+      for (Scope& scope : m_functions) {
+        scope.symbols[variable.name] = m_symbols[variable.name];
+      }
     }
   }
-  m_code.files = m_module.files;
-  for (const ptx::Statement& statement : m_function.body) {
+  decode_functions(); // before what calls them: lanes that are in them go first
+  m_code.entry = static_cast<std::uint32_t>(m_code.ops.size());
+  decode_body(m_function);
+  if (!m_missing_label.empty()) {
+    return fail(m_missing_label);
+  }
+  m_code.image.assign(m_code.register_bytes, std::byte{});
+  for (const auto& [at, bytes] : m_image) {
+    std::ranges::copy(bytes, m_code.image.begin() + at);
+  }
+  return std::move(m_code);
+}
+
+void Decoder::decode_body(const ptx::Function& function)
+{
+  m_labels.clear();
+  m_jumps.clear();
+  for (const ptx::Statement& statement : function.body) {
+    note_order(statement);
     decode_statement(statement);
   }
   // Whoever runs off the end returns.
@@ -207,15 +271,31 @@ Result<Code> Decoder::decode()
   for (const auto& [op, name] : m_jumps) {
     const auto found = m_labels.find(name);
     if (found == m_labels.end()) {
-      return fail(fmt::format("{}: there is no label {}", m_function.name, name));
+      m_missing_label = fmt::format("{}: there is no label {}", function.name, name);
+      return;
     }
     m_code.ops[op].target = found->second;
   }
-  m_code.image.assign(m_code.register_bytes, std::byte{});
-  for (const auto& [at, bytes] : m_image) {
-    std::ranges::copy(bytes, m_code.image.begin() + at);
+}
+
+// Barriers and fences that launches of this code must reckon with.
+void Decoder::note_order(const ptx::Statement& statement)
+{
+  if (statement.opcode.empty()) {
+    return;
   }
-  return std::move(m_code);
+  static constexpr std::array<std::string_view, 6> k_names = {"ld", "st", "atom", "red", "fence", "membar"};
+  static constexpr std::array<std::string_view, 4> k_orders = {"acquire", "release", "acq_rel", "sc"};
+  const auto& opcode = statement.opcode;
+  const auto has_one_of = [&](const auto& words) {
+    return std::ranges::any_of(opcode,
+                               [&](const std::string& part) { return std::ranges::find(words, part) != words.end(); });
+  };
+  m_code.has_mbarriers = m_code.has_mbarriers || opcode.front() == "mbarrier";
+  m_code.orders_groups = m_code.orders_groups || opcode.front() == "membar"
+                         || (std::ranges::find(k_names, opcode.front()) != k_names.end() && has_one_of(k_orders)
+                             && std::ranges::find(opcode, "mbarrier_init") == opcode.end()
+                             && std::ranges::find(opcode, "proxy") == opcode.end());
 }
 
 void Decoder::decode_statement(const ptx::Statement& statement)
@@ -312,11 +392,14 @@ std::uint32_t Decoder::source(const ptx::Operand& operand, int bytes)
     return constant(bytes, k_lanes);
   }
   if (is_special(operand.text)) {
-    const auto [found, added] = m_code.special.try_emplace(operand.text, 0);
-    if (added) {
-      found->second = room(8 * k_lanes, 64);
+    const std::uint32_t at = special(operand.text);
+    if (operand.text.starts_with("%clock") || operand.text.starts_with("%globaltimer")) { // as it is then
+      Op& op = emit(read_counter);
+      op.d = at;
+      op.kind = operand.text.ends_with("64") || operand.text == "%globaltimer" ? 1 : 0;
+      op.count = operand.text.ends_with("_hi") ? 1 : 0;
     }
-    return found->second;
+    return at;
   }
   if (const Symbol* known = symbol(operand.text)) {
     const std::uint64_t window = known->space == ptx::Space::constant ? k_constant_window : 0;
@@ -324,6 +407,15 @@ std::uint32_t Decoder::source(const ptx::Operand& operand, int bytes)
   }
   unsupported(fmt::format("{} is not known", operand.text));
   return constant(bytes, 0);
+}
+
+std::uint32_t Decoder::special(const std::string& name)
+{
+  const auto [found, added] = m_code.special.try_emplace(name, 0);
+  if (added) {
+    found->second = room(8 * k_lanes, 64);
+  }
+  return found->second;
 }
 
 std::uint32_t Decoder::destination(const ptx::Operand& operand, int bytes)
@@ -356,6 +448,9 @@ std::uint32_t Decoder::predicate(const ptx::Operand& operand, bool& negated)
     std::memcpy(bytes.data(), &all, sizeof all);
     m_image.emplace_back(slot, std::move(bytes));
     return slot;
+  }
+  if (operand.text == "%is_explicit_cluster") {
+    return special(operand.text);
   }
   if (found == m_registers.end() || found->second.bytes != 0) {
     unsupported(fmt::format("{} is no predicate", operand.text));

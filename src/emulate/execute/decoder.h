@@ -57,6 +57,19 @@ public:
   };
   const Symbol* symbol(const std::string& name) const;
 
+  // Of a call: an argument or a result, in local memory or in a register.
+  struct Slot {
+    bool in_register = false;
+    std::uint64_t at = 0;
+    std::uint32_t bytes = 0;
+  };
+  struct Callee {
+    std::size_t number = 0; // in Code::functions
+    std::vector<Slot> arguments, results;
+  };
+  const Callee* callee(const std::string& name) const;
+  bool is_in_function() const { return m_scope != nullptr; } // rather than in what is launched
+
   Op& emit(Handler handler);
   void emit(Op op); // its handler is op.run; it gets the statement's place
   // What does not fit an operation: its number in Code::extras.
@@ -66,8 +79,24 @@ public:
 
 private:
   void declare(const ptx::Variable& variable);
+  void note_order(const ptx::Statement& statement);
   void decode_statement(const ptx::Statement& statement);
   std::uint32_t room(std::size_t bytes, std::size_t alignment);
+  std::uint32_t special(const std::string& name); // where the register of this name lies
+
+  // A function that is called: its names, while it is decoded.
+  struct Scope {
+    const ptx::Function* function = nullptr;
+    std::map<std::string, Register> registers;
+    std::map<std::string, Symbol> symbols;
+    Callee callee;
+  };
+  // Functions that the launched one calls, and those that these call.
+  std::vector<const ptx::Function*> called_functions() const;
+  void declare_functions();
+  void decode_functions();
+  void declare_parameters(const std::vector<ptx::Variable>& variables, std::vector<Slot>& slots);
+  void decode_body(const ptx::Function& function);
 
   const ptx::Module& m_module;
   const ptx::Function& m_function;
@@ -81,6 +110,9 @@ private:
   std::vector<std::pair<std::size_t, std::string>> m_jumps;
   std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> m_image;
   std::map<std::string, std::uint32_t> m_places; // by file, line and line of PTX
+  std::vector<Scope> m_functions;
+  const Scope* m_scope = nullptr;
+  std::string m_missing_label;
 };
 
 using DecodeOne = void (*)(Decoder&);
@@ -104,9 +136,18 @@ void decode_store(Decoder& decoder);
 void decode_atomic(Decoder& decoder);
 void decode_branch(Decoder& decoder);
 void decode_leave(Decoder& decoder);
+void decode_call(Decoder& decoder);
+void decode_return(Decoder& decoder);
+void decode_call_return(Decoder& decoder);
 void decode_trap(Decoder& decoder);
 void decode_nothing(Decoder& decoder);
+void decode_sleep(Decoder& decoder);
+void decode_register_count(Decoder& decoder);
 void decode_barrier(Decoder& decoder);
+void decode_cluster_barrier(Decoder& decoder);
+void decode_map_address(Decoder& decoder);
+void decode_rank_of_address(Decoder& decoder);
+void decode_question_of_space(Decoder& decoder);
 void decode_shuffle(Decoder& decoder);
 void decode_vote(Decoder& decoder);
 void decode_active_mask(Decoder& decoder);
@@ -118,8 +159,11 @@ void decode_async_copy(Decoder& decoder);
 bool decode_bulk(Decoder& decoder); // false: not known
 void decode_mbarrier(Decoder& decoder);
 void decode_fence(Decoder& decoder);
+bool decode_map_fence(Decoder& decoder); // of tensor maps; false: not known
+void decode_tensor_map(Decoder& decoder);
 void decode_elect(Decoder& decoder);
 void decode_warpgroup(Decoder& decoder);
 void decode_wave64(Decoder& decoder);
+void decode_wmma(Decoder& decoder);
 
 } // namespace hone::emulate::execute

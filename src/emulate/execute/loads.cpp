@@ -1,7 +1,9 @@
 // Loads, stores and atomic updates.
+#include "emulate/execute/bulk.h"
 #include "emulate/execute/lanes.h"
 #include "emulate/execute/memory_access.h"
 #include "emulate/execute/numbers.h"
+#include "emulate/execute/order.h"
 
 #include <algorithm>
 #include <array>
@@ -56,6 +58,7 @@ void count(Warp& warp, const Op& op)
 void load(Warp& warp, const Op& op)
 {
   count(warp, op);
+  warp.poll(op);
   const auto where = static_cast<Where>(op.kind & k_where);
   const std::size_t all = std::size_t{op.bytes} * op.count;
   const auto to = lanes_of(op);
@@ -69,6 +72,9 @@ void load(Warp& warp, const Op& op)
     }
     for (std::size_t i = 0; i < op.count; ++i) {
       give(warp, op, to[i], lane, from + i * op.bytes);
+    }
+    if (op.order != 0) {
+      read_flag(warp, op, from);
     }
   }
 }
@@ -117,17 +123,24 @@ void store(Warp& warp, const Op& op)
     for (std::size_t i = 0; i < op.count; ++i) {
       std::memcpy(to + i * op.bytes, warp.registers + from[i] + static_cast<std::size_t>(lane) * op.target, op.bytes);
     }
+    if (op.order != 0) {
+      write_flag(warp, op, to, false);
+    }
+  }
+  if ((op.order & k_releases) != 0) {
+    warp.advance();
   }
 }
 
 Where where_of(const Decoder& decoder)
 {
-  return decoder.has("global")                                 ? Where::global
-         : decoder.has("shared") || decoder.has("shared::cta") ? Where::shared
-         : decoder.has("local")                                ? Where::local
-         : decoder.has("const")                                ? Where::constant
-         : decoder.has("param") || decoder.has("param::entry") ? Where::parameter
-                                                               : Where::generic;
+  return decoder.has("global")                                                               ? Where::global
+         : decoder.has("shared") || decoder.has("shared::cta")                               ? Where::shared
+         : decoder.has("shared::cluster")                                                    ? Where::cluster
+         : decoder.has("local")                                                              ? Where::local
+         : decoder.has("const")                                                              ? Where::constant
+         : decoder.has("param") || decoder.has("param::entry") || decoder.has("param::func") ? Where::parameter
+                                                                                             : Where::generic;
 }
 
 // The register or symbol of an address, its width and offset.
@@ -163,9 +176,17 @@ bool decode_access(Decoder& decoder, bool stores)
 {
   Op op;
   op.kind = static_cast<std::uint8_t>(where_of(decoder));
-  if (!take_type(decoder, op) || !take_address(decoder, decoder.operand(stores ? 0 : 1), op)
-      || decoder.has("shared::cluster")) {
+  op.order = order_in(decoder);
+  if (!take_type(decoder, op) || !take_address(decoder, decoder.operand(stores ? 0 : 1), op)) {
     return false;
+  }
+  if (static_cast<Where>(op.kind & k_where) == Where::parameter) {
+    const Decoder::Symbol* const known = decoder.symbol(decoder.operand(stores ? 0 : 1).text);
+    if (known != nullptr && known->space == ptx::Space::local) { // of a call: each item has its own
+      op.kind = static_cast<std::uint8_t>((op.kind & ~k_where) | static_cast<std::uint8_t>(Where::local));
+    } else if (decoder.is_in_function() || stores) {
+      return false;
+    }
   }
   const bool read_only = decoder.has("nc") || static_cast<Where>(op.kind & k_where) == Where::constant;
   op.kind = static_cast<std::uint8_t>(op.kind | (read_only ? k_read_only : 0));
@@ -183,8 +204,8 @@ bool decode_access(Decoder& decoder, bool stores)
     *lanes[i] = stores ? decoder.source(one, width) : decoder.destination(one, width);
   }
   op.target = static_cast<std::uint32_t>(width);
-  const bool words = !stores && (op.kind & k_read_only) != 0 && static_cast<Where>(op.kind & k_where) == Where::global
-                     && op.e == 8 && width == op.bytes;
+  const bool words = !stores && op.order == 0 && (op.kind & k_read_only) != 0
+                     && static_cast<Where>(op.kind & k_where) == Where::global && op.e == 8 && width == op.bytes;
   op.run = stores                   ? store
            : words && op.bytes == 4 ? load_words<std::uint32_t>
            : words && op.bytes == 8 ? load_words<std::uint64_t>
@@ -231,12 +252,14 @@ template <class T> void update(Warp& warp, const Op& op)
   const T* const b = warp.at<T>(op.b);
   const T* const c = warp.at<T>(op.c);
   T* const d = warp.at<T>(op.d);
+  warp.poll(op);
   for (Mask rest = warp.exec; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     std::byte* const at = bytes_at(warp, op, where, address_of(warp, op, lane), sizeof(T), lane, Access::atomic, false);
     if (at == nullptr) {
       return;
     }
+    read_flag(warp, op, at);
     T old{};
     std::memcpy(&old, at, sizeof old);
     T next = updated(how, old, b[lane], c[lane]);
@@ -244,9 +267,13 @@ template <class T> void update(Warp& warp, const Op& op)
       next = how >= Update::land ? logical(how, old, b[lane]) : next;
     }
     std::memcpy(at, &next, sizeof next);
+    write_flag(warp, op, at, true);
     if (op.d2 != 0) {
       d[lane] = old;
     }
+  }
+  if ((op.order & k_releases) != 0) {
+    warp.advance();
   }
 }
 
@@ -266,10 +293,10 @@ bool decode_update(Decoder& decoder)
   op.kind = static_cast<std::uint8_t>(where_of(decoder));
   const bool gives = decoder.name() == "atom";
   const auto found = std::ranges::find_if(k_updates, [&](const auto& one) { return decoder.has(one.first); });
-  if (found == k_updates.end() || !take_address(decoder, decoder.operand(gives ? 1 : 0), op)
-      || decoder.has("shared::cluster") || decoder.has("noftz")) {
+  if (found == k_updates.end() || !take_address(decoder, decoder.operand(gives ? 1 : 0), op) || decoder.has("noftz")) {
     return false;
   }
+  op.order = order_in(decoder);
   const std::string_view type = decoder.type();
   const int bytes = ptx::bytes_of_type(type);
   op.run = type == "f32"                    ? update<float>
@@ -302,14 +329,16 @@ void decode_load(Decoder& decoder)
 
 void decode_store(Decoder& decoder)
 {
-  if (!decode_access(decoder, true)) {
+  const bool known =
+    decoder.has("async") ? decode_async_store(decoder) : !decoder.has("bulk") && decode_access(decoder, true);
+  if (!known) {
     decoder.unsupported("");
   }
 }
 
 void decode_atomic(Decoder& decoder)
 {
-  if (!decode_update(decoder)) {
+  if (!(decoder.has("async") ? decode_async_store(decoder) : decode_update(decoder))) {
     decoder.unsupported("");
   }
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace hone::emulate::execute {
 
@@ -32,25 +33,18 @@ void open_barrier(Group& group, std::size_t number)
     for (Fragment& fragment : warp.others) {
       if (fragment.barrier == static_cast<int>(number)) {
         fragment.barrier = -1;
-        join_clocks(warp.clock, barrier.clock);
+        learn(warp.clock, barrier.clock);
       }
     }
-    ++warp.clock[index];
+    warp.advance();
   }
-  ++group.events;
+  ++group.launch->events;
   barrier.arrived.assign(group.warps.size(), 0);
-  barrier.clock.assign(2 * group.actors(), 0);
+  barrier.clock = {};
   barrier.expected = 0;
 }
 
 } // namespace
-
-void join_clocks(std::vector<std::uint32_t>& into, const std::vector<std::uint32_t>& from)
-{
-  for (std::size_t i = 0; i < into.size(); ++i) {
-    into[i] = std::max(into[i], from[i]);
-  }
-}
 
 void split(Warp& warp, Mask lanes, std::uint32_t pc)
 {
@@ -64,9 +58,30 @@ void wait_for_lanes(Warp& warp)
   warp.stopped = true;
 }
 
+void stop_at_barrier(Warp& warp, int barrier)
+{
+  const Mask rest = warp.now.mask & ~warp.exec;
+  warp.others.push_back({warp.jump, warp.exec, barrier, false});
+  warp.now.mask = rest;
+  warp.stopped = rest == 0;
+}
+
+bool loses_turns(Warp& warp)
+{
+  constexpr int k_one_of = 4, k_most_lost = 8;
+  Launch& launch = *warp.group->launch;
+  if (!launch.request->delays || std::exchange(warp.delayed, false) || launch.random() % k_one_of != 0) {
+    return false;
+  }
+  warp.delayed = warp.turn_over = true;
+  warp.delay = 1 + static_cast<int>(launch.random() % k_most_lost);
+  warp.jump = warp.now.pc; // it comes back to this
+  return true;
+}
+
 void pass_warp_barrier(Warp& warp)
 {
-  ++warp.clock[static_cast<std::size_t>(warp.index)];
+  warp.advance();
 }
 
 bool together(Warp& warp, const Op& op, Mask members)
@@ -100,7 +115,6 @@ void arrive(Warp& warp, const Op& op, std::uint32_t number, std::uint32_t items,
   if (barrier.arrived.empty()) {
     barrier.arrived.assign(group.warps.size(), 0);
     barrier.place.assign(group.warps.size(), 0);
-    barrier.clock.assign(2 * group.actors(), 0);
   }
   if (barrier.arrived[index] != 0 && barrier.place[index] != op.place) {
     report(warp, op, FindingKind::divergence, "lanes of one warp wait at different barriers", barrier.place[index]);
@@ -108,12 +122,9 @@ void arrive(Warp& warp, const Op& op, std::uint32_t number, std::uint32_t items,
   barrier.arrived[index] |= warp.exec;
   barrier.place[index] = op.place;
   barrier.expected = std::max(barrier.expected, items);
-  join_clocks(barrier.clock, warp.clock);
+  learn(barrier.clock, warp.clock);
   if (waits) {
-    const Mask rest = warp.now.mask & ~warp.exec;
-    warp.others.push_back({warp.jump, warp.exec, static_cast<int>(number), false});
-    warp.now.mask = rest;
-    warp.stopped = rest == 0;
+    stop_at_barrier(warp, static_cast<int>(number));
   }
   if (is_complete(group, barrier)) {
     open_barrier(group, number);

@@ -5,9 +5,6 @@
 
 namespace hone::emulate::execute {
 
-// What two know of together.
-void join_clocks(std::vector<std::uint32_t>& into, const std::vector<std::uint32_t>& from);
-
 // Lanes of the fragment that go on elsewhere.
 void split(Warp& warp, Mask lanes, std::uint32_t pc);
 // The fragment does not go on until the others of its warp have come to the same instruction.
@@ -19,6 +16,10 @@ bool together(Warp& warp, const Op& op, Mask members);
 void arrive(Warp& warp, const Op& op, std::uint32_t number, std::uint32_t items, bool waits);
 // Opens barriers that only items that have left were missing from.
 void look_at_barriers(Group& group);
+// The fragment's lanes wait at a barrier, or, behind the group's, at the cluster's, and go on behind this operation.
+void stop_at_barrier(Warp& warp, int barrier);
+// Before an arrival or a wait: whether the warp loses some turns first, where the launch has delays.
+bool loses_turns(Warp& warp);
 // What the warp's lanes did before, all of them know from here on.
 void pass_warp_barrier(Warp& warp);
 

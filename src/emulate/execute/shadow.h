@@ -11,38 +11,47 @@
 namespace hone::emulate::execute {
 
 // Who does something: a warp by its number in the launch, from 1, at its clock; or the copies that an mbarrier waits
-// for, whose number follows those of the group's warps, in a phase of it.
+// for, whose number follows those of the cluster's warps, in a phase of it.
 struct Actor {
   std::uint64_t warp = 0;
   std::uint32_t clock = 0, place = 0;
   std::uint8_t lane = 0;
+  std::uint8_t scope = 0;    // of a strong access, as in Order; 0: weak
+  bool asynchronous = false; // done by the asynchronous proxy
 };
 constexpr std::uint32_t k_pending = ~0u; // a clock that nobody knows of: what is under way
 
 // Of some bytes: the last store, and the last load behind it. 0 as a warp: none.
 struct Cell {
   Actor store, load;
-  std::uint32_t set = 0; // of loads by further warps of the group since the store; 0: none
-  bool foreign =
-    false;             // warps of several groups have loaded since the store: no store of anybody is behind all of them
-  bool atomic = false; // the store was one
+  std::uint32_t set = 0; // of further loads since the store; 0: none
+  bool foreign = false;  // clusters that know nothing of each other have loaded: no store is behind all of them
 };
 
-// The last loads of some bytes by the warps of a group.
-using LoadSet = std::array<Actor, 32>;
+// Loads of some bytes that are not behind each other.
+struct LoadSet {
+  std::uint64_t first_actor = 0; // of the cluster whose warps are in `near`
+  std::vector<Actor> near;       // by warp, the last of each
+  std::vector<Actor> far;        // of other clusters, and asynchronous ones
+};
 
 enum class Access { load, store, atomic };
 
 // Four cells where an access touched part of a word, else one.
 class Shadow {
 public:
-  void reset(std::size_t bytes)
+  // Of a cluster: its warps, and its actors. keeps_far: whether loads of other clusters may be in order with later
+  // stores.
+  void reset(std::size_t bytes, std::size_t warps, std::size_t actors, bool keeps_far)
   {
     m_words.assign((bytes + 3) / 4, {});
     m_split.assign(m_words.size(), 0);
     m_parts.assign(1, {});
     m_sets.assign(1, {});
     m_free.clear();
+    m_warps = warps;
+    m_actors = actors;
+    m_keeps_far = keeps_far;
   }
   bool empty() const { return m_words.empty(); }
 
@@ -72,20 +81,12 @@ public:
     }
   }
 
-  LoadSet& loads_of(Cell& cell)
-  {
-    if (cell.set == 0) {
-      if (m_free.empty()) {
-        cell.set = static_cast<std::uint32_t>(m_sets.size());
-        m_sets.emplace_back();
-      } else {
-        cell.set = m_free.back();
-        m_free.pop_back();
-        m_sets[cell.set] = {};
-      }
-    }
-    return m_sets[cell.set];
-  }
+  const LoadSet& set_of(const Cell& cell) const { return m_sets[cell.set]; }
+  LoadSet& set_of(const Cell& cell) { return m_sets[cell.set]; }
+  // A load that is not behind the cell's last one, by an actor of the cluster whose first actor this is.
+  void add_load(Cell& cell, const Actor& load, std::uint64_t first_actor);
+  // The warp's load under way has come to its end.
+  void end_load(Cell& cell, std::uint64_t warp, std::uint32_t clock);
   void forget_loads(Cell& cell)
   {
     if (cell.set != 0) {
@@ -97,11 +98,16 @@ public:
   }
 
 private:
+  LoadSet& loads_of(Cell& cell);
+  void put(LoadSet& set, const Actor& load);
+
   std::vector<Cell> m_words;
   std::vector<std::uint32_t> m_split;
   std::deque<std::array<Cell, 4>> m_parts; // they stay where they are
   std::deque<LoadSet> m_sets{1};
   std::vector<std::uint32_t> m_free;
+  std::size_t m_warps = 0, m_actors = 0;
+  bool m_keeps_far = false;
 };
 
 } // namespace hone::emulate::execute

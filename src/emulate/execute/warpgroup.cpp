@@ -70,7 +70,7 @@ bool touch(Warp& warp, const Op& op, PendingProduct& pending, std::vector<std::u
       ++end;
     }
     const std::uint64_t length = places[end - 1] + static_cast<std::uint64_t>(bytes) - places[i];
-    if (async_bytes(warp, op, places[i], length, Access::load, nullptr) == nullptr) {
+    if (async_bytes(warp, op, {warp.group, places[i]}, length, Access::load, nullptr) == nullptr) {
       return false;
     }
     pending.loads.push_back({places[i], length, 0});
@@ -218,8 +218,8 @@ void wait_products(Warp& warp, const Op& op)
     for (const auto& one : over) {
       if (same(one)) {
         carry_out(warp, *one, sums);
-        for (const PendingLoad& load : one->loads) {
-          end_async_load(warp, load.offset, load.bytes);
+        for (const PendingAccess& load : one->loads) {
+          end_async(warp, load);
         }
       }
     }

@@ -30,7 +30,7 @@ struct PendingProduct {
   std::array<std::array<std::uint32_t, k_lanes>, 4> a_words{};
   bool adds = true;
   std::vector<std::array<std::uint32_t, k_lanes>> taken; // accumulators at the beginning of what is under way
-  std::vector<PendingLoad> loads;
+  std::vector<PendingAccess> loads;
   std::uint32_t place = 0;
 };
 

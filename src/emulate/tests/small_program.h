@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include <cstring>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,9 @@ struct Ran {
   std::vector<std::uint32_t> output;
 };
 
-inline Ran run(const std::string& ptx, std::uint32_t threads = 32, std::uint32_t groups = 1)
+using Tune = std::function<void(LaunchRequest&)>;
+
+inline Ran run(const std::string& ptx, std::uint32_t threads = 32, std::uint32_t groups = 1, const Tune& tune = {})
 {
   Ran out;
   const auto program = Program::load(ptx);
@@ -49,6 +52,9 @@ inline Ran run(const std::string& ptx, std::uint32_t threads = 32, std::uint32_t
   request.parameters.resize(8);
   request.most_instructions = 1'000'000;
   std::memcpy(request.parameters.data(), &begin, 8);
+  if (tune) {
+    tune(request);
+  }
   out.result = launch(request, memory);
   const auto* const numbers = reinterpret_cast<const std::uint32_t*>(begin);
   out.output.assign(numbers, numbers + elements);
