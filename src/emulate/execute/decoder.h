@@ -109,6 +109,7 @@ void decode_nothing(Decoder& decoder);
 void decode_barrier(Decoder& decoder);
 void decode_shuffle(Decoder& decoder);
 void decode_vote(Decoder& decoder);
+void decode_match(Decoder& decoder);
 void decode_active_mask(Decoder& decoder);
 void decode_reduce(Decoder& decoder);
 void decode_matrix_product(Decoder& decoder);
