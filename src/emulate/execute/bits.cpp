@@ -182,6 +182,83 @@ void permute(Warp& warp, const Op& op)
   });
 }
 
+// The other modes: imm names the byte of b:a for each value of the selector and each byte of the result.
+void permute_by_mode(Warp& warp, const Op& op)
+{
+  std::uint32_t* const d = warp.at<std::uint32_t>(op.d);
+  const std::uint32_t* const a = warp.at<std::uint32_t>(op.a);
+  const std::uint32_t* const b = warp.at<std::uint32_t>(op.b);
+  const std::uint32_t* const c = warp.at<std::uint32_t>(op.c);
+  each_lane(warp, [=](int lane) {
+    const std::uint64_t both = (std::uint64_t{b[lane]} << 32) | a[lane];
+    const auto bytes = static_cast<std::uint32_t>(op.imm >> (16 * (c[lane] & 3)));
+    std::uint32_t out = 0;
+    for (int i = 0; i < 4; ++i) {
+      out |= (static_cast<std::uint32_t>(both >> (8 * ((bytes >> (4 * i)) & 7))) & 0xff) << (8 * i);
+    }
+    d[lane] = out;
+  });
+}
+
+std::int64_t bytes_of_mode(std::string_view mode) // 0: not known
+{
+  return mode == "f4e"    ? 0x6543'5432'4321'3210
+         : mode == "b4e"  ? 0x0123'7012'6701'5670
+         : mode == "rc8"  ? 0x3333'2222'1111'0000
+         : mode == "ecl"  ? 0x3333'3222'3211'3210
+         : mode == "ecr"  ? 0x3210'2210'1110'0000
+         : mode == "rc16" ? 0x3232'1010'3232'1010
+                          : 0;
+}
+
+// fns: the c-th set bit of a, from bit b on, upwards or downwards; ~0: there is none.
+void find_nth_set(Warp& warp, const Op& op)
+{
+  std::uint32_t* const d = warp.at<std::uint32_t>(op.d);
+  const std::uint32_t* const a = warp.at<std::uint32_t>(op.a);
+  const std::uint32_t* const b = warp.at<std::uint32_t>(op.b);
+  const std::int32_t* const c = warp.at<std::int32_t>(op.c);
+  each_lane(warp, [=](int lane) {
+    const std::int64_t offset = c[lane], step = offset >= 0 ? 1 : -1, wanted = std::max(offset * step, std::int64_t{1});
+    std::int64_t met = 0, out = -1;
+    for (std::int64_t at = b[lane]; at >= 0 && at < 32 && out < 0; at += step) {
+      met += (a[lane] >> at) & 1;
+      out = met == wanted ? at : -1;
+      if (offset == 0) {
+        break;
+      }
+    }
+    d[lane] = static_cast<std::uint32_t>(out);
+  });
+}
+
+// bmsk: b ones from bit a on. kind: places and lengths above the width are held to it, not cut.
+void make_mask(Warp& warp, const Op& op)
+{
+  std::uint32_t* const d = warp.at<std::uint32_t>(op.d);
+  const std::uint32_t* const a = warp.at<std::uint32_t>(op.a);
+  const std::uint32_t* const b = warp.at<std::uint32_t>(op.b);
+  each_lane(warp, [=](int lane) {
+    const std::uint32_t from = op.kind != 0 ? std::min(a[lane], 32u) : a[lane] & 31,
+                        bits = op.kind != 0 ? std::min(b[lane], 32u) : b[lane] & 31;
+    d[lane] = static_cast<std::uint32_t>(((std::uint64_t{1} << bits) - 1) << from);
+  });
+}
+
+// szext: the lower b bits of a, extended.
+template <class T> void extend_field(Warp& warp, const Op& op)
+{
+  T* const d = warp.at<T>(op.d);
+  const T* const a = warp.at<T>(op.a);
+  const std::uint32_t* const b = warp.at<std::uint32_t>(op.b);
+  each_lane(warp, [=](int lane) {
+    const std::uint32_t bits = op.kind != 0 ? std::min(b[lane], 32u) : b[lane] & 31;
+    const std::uint32_t up = 32 - bits;
+    d[lane] = bits == 0 ? T{0} : static_cast<T>(static_cast<T>(static_cast<std::uint32_t>(a[lane]) << up) >> up);
+  });
+}
+
+// lop3. kind: 1 or, 2 and: d2 tells whether the result is not 0, with the predicate e (count: it is negated).
 void look_up(Warp& warp, const Op& op)
 {
   std::uint32_t* const d = warp.at<std::uint32_t>(op.d);
@@ -199,6 +276,15 @@ void look_up(Warp& warp, const Op& op)
     }
     d[lane] = out;
   });
+  if (op.kind != 0) {
+    Mask some = 0;
+    for (int lane = 0; lane < k_lanes; ++lane) {
+      some |= Mask{d[lane] != 0} << lane;
+    }
+    const Mask given = op.count != 0 ? ~*warp.at<Mask>(op.e) : *warp.at<Mask>(op.e);
+    Mask& p = *warp.at<Mask>(op.d2);
+    p = (p & ~warp.exec) | ((op.kind == 1 ? some | given : some & given) & warp.exec);
+  }
 }
 
 // shf: of b:a, shifted by c, the upper half (left) or the lower one (right).
@@ -275,8 +361,13 @@ Handler bits_handler(const Decoder& decoder)
          : name == "bfind" ? (decoder.has("shiftamt") ? counting<FindBitAsShift>(type) : counting<FindBit>(type))
          : name == "bfe"   ? of_integer<MakeExtract>(type)
          : name == "bfi"   ? (type == "b64" ? insert_field<std::uint64_t> : insert_field<std::uint32_t>)
-         : name == "prmt"  ? (decoder.statement().opcode.size() == 2 ? permute : nullptr)
-         : name == "lop3"  ? (decoder.operand(0).second.empty() ? look_up : nullptr)
+         : name == "prmt"  ? (decoder.statement().opcode.size() == 2 ? permute
+                              : bytes_of_mode(decoder.type()) != 0   ? permute_by_mode
+                                                                     : nullptr)
+         : name == "fns"   ? find_nth_set
+         : name == "bmsk"  ? make_mask
+         : name == "szext" ? (type == "s32" ? extend_field<std::int32_t> : extend_field<std::uint32_t>)
+         : name == "lop3"  ? look_up
                            : nullptr;
 }
 
@@ -291,7 +382,7 @@ void decode_bits(Decoder& decoder)
     return;
   }
   const std::string& name = decoder.name();
-  const int bytes = ptx::bytes_of_type(decoder.type());
+  const int bytes = name == "prmt" ? 4 : ptx::bytes_of_type(decoder.type());
   Op op;
   op.run = bits_handler(decoder);
   if (op.run == nullptr || bytes == 0) {
@@ -306,6 +397,19 @@ void decode_bits(Decoder& decoder)
   op.c = decoder.operands() > 3 ? decoder.source(3, 4) : 0;
   if (name == "bfi") {
     op.e = decoder.source(4, 4);
+  }
+  if (name == "prmt") {
+    op.imm = bytes_of_mode(decoder.type());
+  }
+  if (name == "bmsk" || name == "szext") {
+    op.kind = decoder.has("clamp") ? 1 : 0;
+  }
+  if (name == "lop3" && !decoder.operand(0).second.empty()) {
+    bool negated = false;
+    op.kind = decoder.has("or") ? 1 : 2;
+    op.d2 = decoder.predicate_destination(decoder.operand(0).second);
+    op.e = decoder.predicate(decoder.operand(5), negated);
+    op.count = negated ? 1 : 0;
   }
   if (name == "lop3") {
     op.imm = static_cast<std::int64_t>(decoder.operand(4).bits);

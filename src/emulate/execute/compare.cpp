@@ -75,52 +75,83 @@ template <Comparison comparison, class T> bool holds(T a, T b)
   }
 }
 
-template <Comparison comparison, class T> Mask compared(const Warp& warp, const Op& op)
+// Floats that are compared by way of f32: narrow ones, and those that are flushed first.
+enum class Form { half, flushed_half, bfloat, flushed_single };
+template <Form form> struct AsFloat {
+  std::conditional_t<form == Form::flushed_single, float, std::uint16_t> bits;
+  float value() const
+  {
+    if constexpr (form == Form::flushed_single) {
+      return flushed(bits);
+    } else {
+      return form == Form::bfloat ? bfloat_to_float(bits)
+             : form == Form::half ? half_to_float(bits)
+                                  : half_to_float(flushed_half(bits));
+    }
+  }
+  friend bool operator==(AsFloat a, AsFloat b) { return a.value() == b.value(); }
+  friend bool operator!=(AsFloat a, AsFloat b) { return a.value() != b.value(); }
+  friend bool operator<(AsFloat a, AsFloat b) { return a.value() < b.value(); }
+  friend bool operator<=(AsFloat a, AsFloat b) { return a.value() <= b.value(); }
+  friend bool operator>(AsFloat a, AsFloat b) { return a.value() > b.value(); }
+  friend bool operator>=(AsFloat a, AsFloat b) { return a.value() >= b.value(); }
+};
+
+// Of the lanes' numbers, or of the first or second of their pairs.
+template <Comparison comparison, class T> Mask compared(const Warp& warp, const Op& op, int stride = 1, int index = 0)
 {
   const T* const a = warp.at<T>(op.a);
   const T* const b = warp.at<T>(op.b);
   Mask out = 0;
   for (int lane = 0; lane < k_lanes; ++lane) {
-    out |= Mask{holds<comparison>(a[lane], b[lane])} << lane;
+    out |= Mask{holds<comparison>(a[stride * lane + index], b[stride * lane + index])} << lane;
   }
   return out;
 }
 
-template <bool bfloat> struct AsHalf {
-  std::uint16_t bits;
-  float value() const { return bfloat ? bfloat_to_float(bits) : half_to_float(bits); }
-  friend bool operator==(AsHalf a, AsHalf b) { return a.value() == b.value(); }
-  friend bool operator!=(AsHalf a, AsHalf b) { return a.value() != b.value(); }
-  friend bool operator<(AsHalf a, AsHalf b) { return a.value() < b.value(); }
-  friend bool operator<=(AsHalf a, AsHalf b) { return a.value() <= b.value(); }
-  friend bool operator>(AsHalf a, AsHalf b) { return a.value() > b.value(); }
-  friend bool operator>=(AsHalf a, AsHalf b) { return a.value() >= b.value(); }
-};
+// kind: 1 and, 2 or, 3 xor with the predicate c (count: it is negated).
+Mask with_predicate(const Warp& warp, const Op& op, Mask result)
+{
+  if (op.kind == 0) {
+    return result;
+  }
+  const Mask given = op.count != 0 ? ~*warp.at<Mask>(op.c) : *warp.at<Mask>(op.c);
+  return op.kind == 1 ? result & given : op.kind == 2 ? result | given : result ^ given;
+}
 
-// kind: 1 and, 2 or, 3 xor with the predicate c (count: it is negated). d2: the predicate with the negated comparison.
+// d2: the predicate with the negated comparison, or of the second ones of pairs (bytes: 1).
 template <Comparison comparison, class T> void set_predicate(Warp& warp, const Op& op)
 {
-  Mask first = compared<comparison, T>(warp, op), second = ~first;
-  if (op.kind != 0) {
-    const Mask given = op.count != 0 ? ~*warp.at<Mask>(op.c) : *warp.at<Mask>(op.c);
-    first = op.kind == 1 ? first & given : op.kind == 2 ? first | given : first ^ given;
-    second = op.kind == 1 ? second & given : op.kind == 2 ? second | given : second ^ given;
-  }
+  const bool pairs = op.bytes != 0;
+  const Mask first = pairs ? compared<comparison, T>(warp, op, 2) : compared<comparison, T>(warp, op);
+  const Mask second = op.d2 != 0 && pairs ? compared<comparison, T>(warp, op, 2, 1) : ~first;
+  const Mask d_result = with_predicate(warp, op, first), d2_result = with_predicate(warp, op, second);
   Mask& d = *warp.at<Mask>(op.d);
-  d = (d & ~warp.exec) | (first & warp.exec);
+  d = (d & ~warp.exec) | (d_result & warp.exec);
   if (op.d2 != 0) {
     Mask& d2 = *warp.at<Mask>(op.d2);
-    d2 = (d2 & ~warp.exec) | (second & warp.exec);
+    d2 = (d2 & ~warp.exec) | (d2_result & warp.exec);
   }
 }
 
-// set: all ones, or 1.0 (bytes: 1).
+// set: imm: what stands for true, in registers of `target` bytes; for each of pairs (bytes: 1).
 template <Comparison comparison, class T> void set_number(Warp& warp, const Op& op)
 {
-  const Mask result = compared<comparison, T>(warp, op);
-  std::uint32_t* const d = warp.at<std::uint32_t>(op.d);
-  const std::uint32_t yes = op.bytes != 0 ? 0x3f800000u : ~0u;
-  each_lane(warp, [=](int lane) { d[lane] = ((result >> lane) & 1) != 0 ? yes : 0; });
+  const auto yes = static_cast<std::uint32_t>(op.imm);
+  if (op.bytes != 0) {
+    const Mask first = with_predicate(warp, op, compared<comparison, T>(warp, op, 2)),
+               second = with_predicate(warp, op, compared<comparison, T>(warp, op, 2, 1));
+    std::uint32_t* const d = warp.at<std::uint32_t>(op.d);
+    each_lane(warp, [=](int lane) {
+      d[lane] = (((first >> lane) & 1) != 0 ? yes : 0) | (((second >> lane) & 1) != 0 ? yes << 16 : 0);
+    });
+    return;
+  }
+  const Mask result = with_predicate(warp, op, compared<comparison, T>(warp, op));
+  const auto store = [&]<class D>(D* d) {
+    each_lane(warp, [=](int lane) { d[lane] = ((result >> lane) & 1) != 0 ? static_cast<D>(yes) : D{0}; });
+  };
+  op.target == 2 ? store(warp.at<std::uint16_t>(op.d)) : store(warp.at<std::uint32_t>(op.d));
 }
 
 template <class T, bool number> Handler of_comparison(int comparison)
@@ -148,12 +179,17 @@ template <class T, bool number> Handler of_comparison(int comparison)
   }
 }
 
-template <bool number> Handler comparing(std::string_view type, int comparison)
+template <bool number> Handler comparing(std::string_view type, int comparison, bool flushes)
 {
+  if (flushes) {
+    return type == "f32"   ? of_comparison<AsFloat<Form::flushed_single>, number>(comparison)
+           : type == "f16" ? of_comparison<AsFloat<Form::flushed_half>, number>(comparison)
+                           : nullptr;
+  }
   return type == "f32"                    ? of_comparison<float, number>(comparison)
          : type == "f64"                  ? of_comparison<double, number>(comparison)
-         : type == "f16"                  ? of_comparison<AsHalf<false>, number>(comparison)
-         : type == "bf16"                 ? of_comparison<AsHalf<true>, number>(comparison)
+         : type == "f16"                  ? of_comparison<AsFloat<Form::half>, number>(comparison)
+         : type == "bf16"                 ? of_comparison<AsFloat<Form::bfloat>, number>(comparison)
          : type == "s32"                  ? of_comparison<std::int32_t, number>(comparison)
          : type == "u32" || type == "b32" ? of_comparison<std::uint32_t, number>(comparison)
          : type == "s64"                  ? of_comparison<std::int64_t, number>(comparison)
@@ -174,7 +210,7 @@ template <class T> void test_property(Warp& warp, const Op& op)
                      : op.kind == 1 ? kind == FP_INFINITE
                      : op.kind == 2 ? kind != FP_NAN
                      : op.kind == 3 ? kind == FP_NAN
-                     : op.kind == 4 ? kind == FP_NORMAL
+                     : op.kind == 4 ? kind == FP_NORMAL || kind == FP_ZERO
                                     : kind == FP_SUBNORMAL;
     out |= Mask{yes} << lane;
   }
@@ -208,14 +244,20 @@ template <class T> void choose(Warp& warp, const Op& op)
   const Mask yes = op.kind != 0 ? ~*warp.at<Mask>(op.c) : *warp.at<Mask>(op.c);
   each_lane(warp, [=](int lane) { d[lane] = ((yes >> lane) & 1) != 0 ? a[lane] : b[lane]; });
 }
-// slct: by the sign of c, an s32 or f32.
+// slct: by the sign of c, an s32 or f32. kind: .ftz.
 template <class T, class C> void choose_by_sign(Warp& warp, const Op& op)
 {
   T* const d = warp.at<T>(op.d);
   const T* const a = warp.at<T>(op.a);
   const T* const b = warp.at<T>(op.b);
   const C* const c = warp.at<C>(op.c);
-  each_lane(warp, [=](int lane) { d[lane] = c[lane] >= C{0} ? a[lane] : b[lane]; });
+  each_lane(warp, [=](int lane) {
+    C by = c[lane];
+    if constexpr (std::is_same_v<C, float>) {
+      by = op.kind != 0 ? flushed(by) : by;
+    }
+    d[lane] = by >= C{0} ? a[lane] : b[lane];
+  });
 }
 
 template <class T> void copy(Warp& warp, const Op& op)
@@ -321,35 +363,44 @@ void decode_compare(Decoder& decoder)
   }
   const bool number = decoder.name() == "set";
   const std::string_view type = decoder.type();
+  const bool pairs = type.ends_with("x2");
+  const std::string_view each = pairs ? type.substr(0, type.size() - 2) : type;
   const int comparison = comparison_of(decoder.part(1));
   Op op;
-  op.run = number ? comparing<true>(type, comparison) : comparing<false>(type, comparison);
-  op.kind = decoder.has("and") ? 1 : decoder.has("or") ? 2 : decoder.has("xor") ? 3 : 0;
-  if (op.run == nullptr || (number && op.kind != 0)) {
+  op.run = number ? comparing<true>(each, comparison, decoder.has("ftz"))
+                  : comparing<false>(each, comparison, decoder.has("ftz"));
+  if (op.run == nullptr) {
     decoder.unsupported("");
     return;
   }
+  op.kind = decoder.has("and") ? 1 : decoder.has("or") ? 2 : decoder.has("xor") ? 3 : 0;
+  op.bytes = pairs ? 1 : 0;
   const int bytes = ptx::bytes_of_type(type);
   op.a = decoder.source(1, bytes);
   op.b = decoder.source(2, bytes);
   if (number) {
-    op.bytes = decoder.has("f32") && decoder.statement().opcode.size() > 3
-                   && decoder.part(decoder.statement().opcode.size() - 2) == "f32"
-                 ? 1
-                 : 0;
-    op.d = decoder.destination(4);
-  } else {
-    op.d = decoder.predicate_destination(decoder.operand(0).text);
-    op.d2 = decoder.operand(0).second.empty() || decoder.operand(0).second == "_"
-              ? 0
-              : decoder.predicate_destination(decoder.operand(0).second);
-    if (op.kind != 0) {
-      bool negated = false;
-      op.c = decoder.predicate(decoder.operand(3), negated);
-      op.count = negated ? 1 : 0;
-    } else {
-      op.count = 0;
+    const std::string_view result = decoder.part(decoder.statement().opcode.size() - 2);
+    const int result_bytes = ptx::bytes_of_type(result);
+    if (result_bytes != 2 && result_bytes != 4) {
+      decoder.unsupported("");
+      return;
     }
+    op.imm = result == "f32"              ? 0x3f80'0000
+             : result.starts_with("f16")  ? 0x3c00
+             : result.starts_with("bf16") ? 0x3f80
+             : pairs                      ? 0xffff
+                                          : 0xffff'ffff;
+    op.target = static_cast<std::uint32_t>(result_bytes);
+    op.d = decoder.destination(result_bytes);
+  } else {
+    const std::string& second = decoder.operand(0).second;
+    op.d = decoder.predicate_destination(decoder.operand(0).text);
+    op.d2 = second.empty() || second == "_" ? 0 : decoder.predicate_destination(second);
+  }
+  if (op.kind != 0) {
+    bool negated = false;
+    op.c = decoder.predicate(decoder.operand(3), negated);
+    op.count = negated ? 1 : 0;
   }
   decoder.emit(op);
 }
@@ -364,6 +415,7 @@ void decode_select(Decoder& decoder)
     op.run =
       bytes == 4   ? (by_float ? choose_by_sign<std::uint32_t, float> : choose_by_sign<std::uint32_t, std::int32_t>)
       : bytes == 8 ? (by_float ? choose_by_sign<std::uint64_t, float> : choose_by_sign<std::uint64_t, std::int32_t>)
+      : bytes == 2 ? (by_float ? choose_by_sign<std::uint16_t, float> : choose_by_sign<std::uint16_t, std::int32_t>)
                    : nullptr;
     if (op.run == nullptr) {
       decoder.unsupported("");
@@ -373,6 +425,7 @@ void decode_select(Decoder& decoder)
     op.a = decoder.source(1, bytes);
     op.b = decoder.source(2, bytes);
     op.c = decoder.source(3, 4);
+    op.kind = decoder.has("ftz") ? 1 : 0;
     decoder.emit(op);
     return;
   }

@@ -1,5 +1,6 @@
 // Conversions between types of numbers, and between addresses of windows.
 #include "emulate/execute/lanes.h"
+#include "emulate/execute/matrix_element.h"
 #include "emulate/execute/numbers.h"
 
 #include <algorithm>
@@ -92,11 +93,11 @@ double to_whole(double value, Rounding rounding)
 }
 
 // The ends of a type's range; what is beyond comes out as the end.
-std::uint64_t whole_from_float(double value, NumberType to)
+std::uint64_t whole_from_float(double value, NumberType from, NumberType to)
 {
   const int bits = 8 * to.bytes;
   if (value != value) {
-    return to.bytes == 8 ? 1ull << 63 : 0;
+    return to.bytes == 8 || from.bytes == 8 ? 1ull << (bits - 1) : 0;
   }
   if (to.number == Number::signed_) {
     const double end = std::ldexp(1.0, bits - 1);
@@ -110,25 +111,41 @@ std::uint64_t whole_from_float(double value, NumberType to)
   return value <= 0 ? 0 : value >= std::ldexp(1.0, bits) ? most : static_cast<std::uint64_t>(value);
 }
 
+std::uint8_t mode_of(Rounding rounding)
+{
+  return rounding == rz ? k_towards_zero : rounding == rm ? k_downwards : rounding == rp ? k_upwards : k_to_nearest;
+}
+
 // Of what the rounding of the thread is now.
 std::uint64_t float_bits(long double exact, Number number)
 {
-  switch (number) {
-  case Number::f64: {
+  if (number == Number::f64) {
     volatile double out = static_cast<double>(exact);
     const double value = out;
     return std::bit_cast<std::uint64_t>(value == value ? value : canonical_nan<double>());
   }
-  case Number::f16:
-    return double_to_half(static_cast<double>(exact));
-  case Number::bf16:
-    return double_to_bfloat(static_cast<double>(exact));
-  default: {
-    volatile float out = static_cast<float>(exact);
-    const float value = out;
-    return std::bit_cast<std::uint32_t>(value == value ? value : canonical_nan<float>());
+  volatile float out = static_cast<float>(exact);
+  const float value = out;
+  return std::bit_cast<std::uint32_t>(value == value ? value : canonical_nan<float>());
+}
+
+bool is_narrow(Number number)
+{
+  return number == Number::f16 || number == Number::bf16 || number == Number::tf32;
+}
+
+const SmallFloat& format_of(Number number)
+{
+  return number == Number::f16 ? k_small_half : number == Number::bf16 ? k_small_bfloat : k_small_tf32;
+}
+
+// tf32 stands in the upper bits of a word; its NaN is that of f32.
+std::uint64_t narrow_bits(std::uint32_t size, bool negative, Number number)
+{
+  if (number != Number::tf32) {
+    return size | (negative ? 0x8000u : 0);
   }
-  }
+  return size == k_small_tf32.nan ? 0x7fff'ffffu : size << 13 | (negative ? 0x8000'0000u : 0);
 }
 
 std::uint32_t to_tf32(float value)
@@ -144,10 +161,17 @@ std::uint64_t converted(std::uint64_t bits, const Conversion& how)
     const bool negative_too = how.from.number == Number::signed_;
     const auto value = negative_too ? static_cast<std::int64_t>(bits << (64 - width)) >> (64 - width)
                                     : static_cast<std::int64_t>(width == 64 ? bits : bits & ((1ull << width) - 1));
+    const bool negative = negative_too && value < 0;
+    if (is_narrow(how.to.number)) {
+      std::uint64_t size = negative ? -static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+      size = how.saturate ? (negative ? 0 : std::min<std::uint64_t>(size, 1)) : size;
+      return narrow_bits(small_float(format_of(how.to.number), mode_of(how.rounding), negative, size, 0),
+                         negative && size != 0, how.to.number);
+    }
     if (is_float(how.to.number)) {
-      return float_bits(negative_too ? static_cast<long double>(value)
-                                     : static_cast<long double>(static_cast<std::uint64_t>(value)),
-                        how.to.number);
+      const long double exact =
+        negative_too ? static_cast<long double>(value) : static_cast<long double>(static_cast<std::uint64_t>(value));
+      return float_bits(how.saturate ? std::clamp(exact, 0.0L, 1.0L) : exact, how.to.number);
     }
     if (how.saturate) {
       const int to_width = 8 * how.to.bytes;
@@ -169,9 +193,9 @@ std::uint64_t converted(std::uint64_t bits, const Conversion& how)
     value = flushed(static_cast<float>(value));
   }
   if (!is_float(how.to.number)) {
-    return whole_from_float(to_whole(value, how.rounding), how.to);
+    return whole_from_float(to_whole(value, how.rounding), how.from, how.to);
   }
-  if (how.to.number == Number::tf32) {
+  if (how.to.number == Number::tf32 && how.rounding == rna) {
     return to_tf32(static_cast<float>(value));
   }
   value = how.rounding >= rni && how.rounding <= rpi ? to_whole(value, how.rounding) : value;
@@ -181,15 +205,14 @@ std::uint64_t converted(std::uint64_t bits, const Conversion& how)
   if (how.relu) {
     value = value > 0 ? value : value != value ? value : 0.0;
   }
+  if (is_narrow(how.to.number)) {
+    return narrow_bits(small_float(format_of(how.to.number), mode_of(how.rounding), value),
+                       std::signbit(value) && value == value, how.to.number);
+  }
   const std::uint64_t out = float_bits(value, how.to.number);
   return how.flush && how.to.number == Number::f32
            ? std::bit_cast<std::uint32_t>(flushed(std::bit_cast<float>(static_cast<std::uint32_t>(out))))
            : out;
-}
-
-std::uint8_t mode_of(Rounding rounding)
-{
-  return rounding == rz ? k_towards_zero : rounding == rm ? k_downwards : rounding == rp ? k_upwards : k_to_nearest;
 }
 
 // The conversion is spread over the operation's numbers: kind, count: types; e: rounding and flags; bytes: of a lane of
@@ -233,21 +256,79 @@ template <class From, class To> void convert_plainly(Warp& warp, const Op& op)
   each_lane(warp, [=](int lane) { d[lane] = static_cast<To>(a[lane]); });
 }
 
-// d = {a, b}: a in the upper half.
+// d = {a, b}: a in the upper half. kind: bf16; count: .relu; e: towards zero.
 void convert_pair(Warp& warp, const Op& op)
 {
   std::uint32_t* const d = warp.at<std::uint32_t>(op.d);
   const float* const a = warp.at<float>(op.a);
   const float* const b = warp.at<float>(op.b);
   const bool relu = op.count != 0;
+  const std::uint8_t mode = op.e != 0 ? k_towards_zero : k_to_nearest;
   for (Mask rest = warp.exec; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto one = [&](float value) -> std::uint32_t {
       value = relu && value < 0 ? 0.0f : value;
-      return op.kind != 0 ? double_to_bfloat(value) : double_to_half(value);
+      const std::uint32_t sign = std::signbit(value) && value == value ? 0x8000 : 0;
+      return small_float(op.kind != 0 ? k_small_bfloat : k_small_half, mode, value) | sign;
     };
     d[lane] = (one(a[lane]) << 16) | one(b[lane]);
   }
+}
+
+// e4m3x2 and e5m2x2 (kind: which) from two f32, the first of them in the upper byte, or from f16x2 (bytes: 2). count:
+// .relu. What is too great becomes the greatest finite number.
+void convert_to_bytes(Warp& warp, const Op& op)
+{
+  std::uint16_t* const d = warp.at<std::uint16_t>(op.d);
+  const SmallFloat& format = op.kind != 0 ? k_small_e5m2 : k_small_e4m3;
+  const auto one = [&](float value) -> std::uint32_t {
+    value = op.count != 0 && value < 0 ? 0.0f : value;
+    if (value != value) {
+      return format.nan;
+    }
+    const std::uint32_t size = std::min(small_float(format, k_to_nearest, value), format.infinity - 1);
+    return size | (std::signbit(value) ? 0x80 : 0);
+  };
+  each_lane(warp, [&](int lane) {
+    const std::uint16_t* const halves = warp.at<std::uint16_t>(op.a) + 2 * lane;
+    const bool from_halves = op.bytes == 2;
+    const float upper = from_halves ? half_to_float(halves[1]) : warp.at<float>(op.a)[lane],
+                lower = from_halves ? half_to_float(halves[0]) : warp.at<float>(op.b)[lane];
+    d[lane] = static_cast<std::uint16_t>(one(upper) << 8 | one(lower));
+  });
+}
+
+// And back, which needs no rounding.
+void convert_from_bytes(Warp& warp, const Op& op)
+{
+  std::uint16_t* const d = warp.at<std::uint16_t>(op.d);
+  const std::uint16_t* const a = warp.at<std::uint16_t>(op.a);
+  const MatrixElement element = op.kind != 0 ? MatrixElement::e5m2 : MatrixElement::e4m3;
+  each_lane(warp, [&](int lane) {
+    const std::uint16_t pair = a[lane];
+    for (int i = 0; i < 2; ++i) {
+      const double value = value_of((pair >> (8 * i)) & 0xff, element);
+      d[2 * lane + i] = double_to_half(op.count != 0 && value < 0 ? 0.0 : value);
+    }
+  });
+}
+
+bool decode_bytes(Decoder& decoder, std::string_view to, std::string_view from)
+{
+  const bool gives = to == "e4m3x2" || to == "e5m2x2", takes = from == "e4m3x2" || from == "e5m2x2";
+  if (gives ? !decoder.has("satfinite") || (from != "f32" && from != "f16x2") : !takes || to != "f16x2") {
+    return false;
+  }
+  Op op;
+  op.run = gives ? convert_to_bytes : convert_from_bytes;
+  op.kind = (gives ? to : from) == "e5m2x2" ? 1 : 0;
+  op.count = decoder.has("relu") ? 1 : 0;
+  op.bytes = from == "f32" ? 4 : 2;
+  op.d = decoder.destination(gives ? 2 : 4);
+  op.a = decoder.source(1, gives ? 4 : 2);
+  op.b = from == "f32" ? decoder.source(2, 4) : 0;
+  decoder.emit(op);
+  return true;
 }
 
 Handler plain_conversion(std::string_view to, std::string_view from)
@@ -308,22 +389,24 @@ void decode_convert(Decoder& decoder)
   const auto& opcode = decoder.statement().opcode;
   const std::string_view to = opcode[opcode.size() - 2], from = opcode.back();
   Op op;
-  if ((to == "f16x2" || to == "bf16x2") && from == "f32" && decoder.has("rn") && !decoder.has("satfinite")) {
+  if ((to == "f16x2" || to == "bf16x2") && from == "f32" && (decoder.has("rn") || decoder.has("rz"))
+      && !decoder.has("satfinite")) {
     op.run = convert_pair;
     op.kind = to == "bf16x2" ? 1 : 0;
     op.count = decoder.has("relu") ? 1 : 0;
+    op.e = decoder.has("rz") ? 1 : 0;
     op.d = decoder.destination(4);
     op.a = decoder.source(1, 4);
     op.b = decoder.source(2, 4);
     decoder.emit(op);
     return;
   }
+  if (decode_bytes(decoder, to, from)) {
+    return;
+  }
   const NumberType source = number_type(from), target = number_type(to);
   const Rounding rounding = rounding_in(decoder);
-  const bool narrow = target.number == Number::f16 || target.number == Number::bf16;
-  if (source.number == Number::none || target.number == Number::none || decoder.has("satfinite")
-      || (narrow && is_float(source.number) && rounding != rn && rounding != as_it_is
-          && (rounding < rni || rounding > rpi))) {
+  if (source.number == Number::none || target.number == Number::none || decoder.has("satfinite")) {
     decoder.unsupported("");
     return;
   }

@@ -44,7 +44,7 @@ struct Spot {
 Spot spot_in_a(const Shape& shape, int each, int lane, int index)
 {
   if (shape.m == 8) {
-    return {lane / 4, lane % 4};
+    return {lane / 4, (lane % 4) * each + index};
   }
   const int word = index / each;
   return {lane / 4 + (word % 2) * 8, (lane % 4) * each + index % each + (word / 2) * 4 * each};
@@ -53,7 +53,7 @@ Spot spot_in_a(const Shape& shape, int each, int lane, int index)
 Spot spot_in_b(const Shape& shape, int each, int lane, int index)
 {
   if (shape.m == 8) {
-    return {lane % 4, lane / 4};
+    return {(lane % 4) * each + index, lane / 4};
   }
   const int word = index / each;
   return {(lane % 4) * each + index % each + word * 4 * each, lane / 4};
@@ -134,7 +134,7 @@ Shape shape_in(const Decoder& decoder)
                                                                                   {"m16n8k32", {16, 8, 32}},
                                                                                   {"m8n8k4", {8, 8, 4}},
                                                                                   {"m16n8k64", {}},
-                                                                                  {"m8n8k16", {}}}};
+                                                                                  {"m8n8k16", {8, 8, 16}}}};
   for (const auto& [name, shape] : k_shapes) {
     if (decoder.has(name)) {
       return shape;
@@ -166,7 +166,8 @@ bool decode_product(Decoder& decoder)
   product.c = types[3];
   product.saturates = decoder.has("satfinite");
   const bool f64 = product.d == MatrixElement::f64;
-  if (f64 != (product.shape.m == 8) || (f64 && product.shape.k != 4)) {
+  const bool bytes = bits_of(product.a) == 8;
+  if (product.shape.m == 8 ? product.shape.k != (f64 ? 4 : 16) || (!f64 && !bytes) : f64 && product.shape.k > 16) {
     return false;
   }
   const auto take = [&](std::size_t operand, std::array<std::uint32_t, 8>& registers, bool written) {
