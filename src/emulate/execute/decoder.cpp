@@ -1,3 +1,4 @@
+// Long because one class resolves all kinds of operands; each is a method of a few lines.
 #include "emulate/execute/decoder.h"
 
 #include "emulate/execute/numbers.h"

@@ -1,3 +1,5 @@
+// Long because what accesses of both proxies leave behind is looked at by the same few rules, which stand together
+// here.
 #include "emulate/execute/memory_access.h"
 
 #include <fmt/format.h>
@@ -27,7 +29,7 @@ std::string item_text(const Warp& warp, int lane)
 enum class Proxy { generic, async };
 constexpr int k_no_lane = -1; // of an asynchronous operation
 
-bool is_known_from_afar(const Known& known, const Cluster& cluster, const Actor& actor, Proxy proxy)
+[[gnu::noinline]] bool is_known_from_afar(const Known& known, const Cluster& cluster, const Actor& actor, Proxy proxy)
 {
   if (known.far == nullptr) {
     return false;
@@ -115,7 +117,7 @@ void loads_without_order(const Warp& warp, Shadow& shadow, Cell& cell, const Act
     tell(cell.load);
   }
   if (cell.set != 0) {
-    for (const Actor& load : shadow.set_of(cell).near) {
+    for (const Actor& load : shadow.near_of(cell)) {
       look(load);
     }
     for (const Actor& load : shadow.set_of(cell).far) {
@@ -133,9 +135,10 @@ void check(Warp& warp, const Op& op, Shadow& shadow, std::uint64_t at, std::size
   shadow.cells(at, bytes, [&](Cell& cell) {
     if (access == Access::load) {
       // What this warp has loaded since its last synchronisation, from a store of somebody else, was looked at then.
-      const Actor& known = cell.set != 0 ? shadow.set_of(cell).near[warp.actor] : cell.load;
-      if (known.warp == me.warp && known.clock == me.clock && cell.store.warp != 0 && cell.store.warp != me.warp
-          && cell.store.clock != k_pending && !cell.foreign) {
+      const Actor& known = cell.set != 0 ? shadow.near_of(cell)[warp.actor] : cell.load;
+      const bool looked_at =
+        cell.store.warp == 0 ? !needs_store : cell.store.warp != me.warp && cell.store.clock != k_pending;
+      if (known.warp == me.warp && known.clock == me.clock && known.scope <= me.scope && looked_at) {
         return;
       }
       if (needs_store && cell.store.warp == 0 && !told) {
@@ -149,11 +152,13 @@ void check(Warp& warp, const Op& op, Shadow& shadow, std::uint64_t at, std::size
         report_race(warp, op, lane, access, memory, at, cell.store, true);
       }
       const Actor& load = cell.load;
-      if (cell.set == 0
-          && (load.warp == 0 || (load.warp == me.warp && load.clock != k_pending) || is_ordered(warp, load, lane))) {
+      if (cell.foreign
+          || (cell.set == 0
+              && (load.warp == 0 || (load.warp == me.warp && load.clock != k_pending)
+                  || is_ordered(warp, load, lane)))) {
         cell.load = me;
       } else if (cell.set != 0 && shadow.set_of(cell).first_actor == first) {
-        shadow.set_of(cell).near[warp.actor] = me;
+        shadow.near_of(cell)[warp.actor] = me;
         cell.load = me;
       } else {
         shadow.add_load(cell, me, first);

@@ -1,6 +1,8 @@
 #include "emulate/execute/shadow.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
 namespace hone::emulate::execute {
 
@@ -10,22 +12,32 @@ LoadSet& Shadow::loads_of(Cell& cell)
     if (m_free.empty()) {
       cell.set = static_cast<std::uint32_t>(m_sets.size());
       m_sets.emplace_back();
+      m_near.resize(m_near.size() + m_warps);
     } else {
       cell.set = m_free.back();
       m_free.pop_back();
     }
-    LoadSet& out = m_sets[cell.set];
-    out.first_actor = 0;
-    out.near.assign(m_warps, {});
-    out.far.clear();
+    m_sets[cell.set].first_actor = 0;
+    m_sets[cell.set].far.clear();
+    std::ranges::fill(near_of(cell), Actor{});
   }
   return m_sets[cell.set];
 }
 
-void Shadow::put(LoadSet& set, const Actor& load)
+void Shadow::copy_set(Cell& cell, std::uint32_t from)
 {
+  cell.set = 0;
+  loads_of(cell);
+  m_sets[cell.set] = m_sets[from];
+  std::copy_n(m_near.begin() + static_cast<std::ptrdiff_t>(from * m_warps), m_warps,
+              m_near.begin() + static_cast<std::ptrdiff_t>(cell.set * m_warps));
+}
+
+void Shadow::put(const Cell& cell, const Actor& load)
+{
+  LoadSet& set = m_sets[cell.set];
   if (load.warp >= set.first_actor && load.warp - set.first_actor < m_warps && !load.asynchronous) {
-    set.near[load.warp - set.first_actor] = load;
+    near_of(cell)[load.warp - set.first_actor] = load;
     return;
   }
   // Of one actor the last is enough, as long as none is under way.
@@ -50,19 +62,17 @@ void Shadow::add_load(Cell& cell, const Actor& load, std::uint64_t first_actor)
   LoadSet& set = loads_of(cell);
   if (set.first_actor != first_actor) {
     set.first_actor = first_actor;
-    for (Actor& one : set.near) {
-      if (one.warp != 0) {
-        const Actor moved = one;
-        one = {};
-        put(set, moved);
+    for (Actor& one : near_of(cell)) {
+      if (!fresh && one.warp != 0) {
+        put(cell, std::exchange(one, {}));
       }
     }
   }
   if (fresh && cell.load.warp != 0) {
-    put(set, cell.load);
+    put(cell, cell.load);
     cell.load = cell.load.clock == k_pending ? Actor{} : cell.load; // the set has it
   }
-  put(set, load);
+  put(cell, load);
   cell.load = load.clock != k_pending ? load : cell.load;
 }
 
@@ -83,7 +93,7 @@ void Shadow::end_load(Cell& cell, std::uint64_t warp, std::uint32_t clock)
   Actor done = *pending;
   done.clock = clock;
   set.far.erase(pending);
-  put(set, done);
+  put(cell, done);
 }
 
 } // namespace hone::emulate::execute

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <vector>
 
 namespace hone::emulate::execute {
@@ -30,8 +31,7 @@ struct Cell {
 
 // Loads of some bytes that are not behind each other.
 struct LoadSet {
-  std::uint64_t first_actor = 0; // of the cluster whose warps are in `near`
-  std::vector<Actor> near;       // by warp, the last of each
+  std::uint64_t first_actor = 0; // of the cluster whose warps' loads lie in Shadow::near_of
   std::vector<Actor> far;        // of other clusters, and asynchronous ones
 };
 
@@ -48,6 +48,7 @@ public:
     m_split.assign(m_words.size(), 0);
     m_parts.assign(1, {});
     m_sets.assign(1, {});
+    m_near.assign(warps, {});
     m_free.clear();
     m_warps = warps;
     m_actors = actors;
@@ -72,8 +73,7 @@ public:
         for (std::size_t i = 1; i < 4 && m_words[word].set != 0; ++i) { // a set has one owner
           Cell& part = m_parts.back()[i];
           part.set = 0;
-          const LoadSet loads = m_sets[m_words[word].set];
-          loads_of(part) = loads;
+          copy_set(part, m_words[word].set);
         }
       }
       visit(m_parts[m_split[word]][byte % 4]);
@@ -81,8 +81,9 @@ public:
     }
   }
 
-  const LoadSet& set_of(const Cell& cell) const { return m_sets[cell.set]; }
   LoadSet& set_of(const Cell& cell) { return m_sets[cell.set]; }
+  // Of a cell that has a set, the last load of each warp.
+  std::span<Actor> near_of(const Cell& cell) { return {m_near.data() + cell.set * m_warps, m_warps}; }
   // A load that is not behind the cell's last one, by an actor of the cluster whose first actor this is.
   void add_load(Cell& cell, const Actor& load, std::uint64_t first_actor);
   // The warp's load under way has come to its end.
@@ -99,12 +100,14 @@ public:
 
 private:
   LoadSet& loads_of(Cell& cell);
-  void put(LoadSet& set, const Actor& load);
+  void copy_set(Cell& cell, std::uint32_t from);
+  void put(const Cell& cell, const Actor& load);
 
   std::vector<Cell> m_words;
   std::vector<std::uint32_t> m_split;
   std::deque<std::array<Cell, 4>> m_parts; // they stay where they are
-  std::deque<LoadSet> m_sets{1};
+  std::vector<LoadSet> m_sets{1};
+  std::vector<Actor> m_near; // of every set, one after the other
   std::vector<std::uint32_t> m_free;
   std::size_t m_warps = 0, m_actors = 0;
   bool m_keeps_far = false;

@@ -3,6 +3,8 @@
 // fails, and hone_emulated_findings() says what.
 #include "emulate/emulate.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -21,6 +23,32 @@ enum : int {
   k_not_found = 500,
   k_illegal_address = 700,
   k_launch_failed = 719,
+  k_too_large = 720, // a cooperative launch
+  k_not_supported = 801,
+};
+
+// CUlaunchAttribute: a number, and its value at 8 bytes of 72.
+struct LaunchAttribute {
+  int number = 0, unused = 0;
+  union {
+    int cooperative;
+    std::array<unsigned, 3> cluster;
+    std::array<char, 64> bytes;
+  };
+};
+static_assert(sizeof(LaunchAttribute) == 72);
+enum : int { k_attribute_cooperative = 2, k_attribute_cluster = 4 };
+// Hints: the access policy of caches, how hosts wait, how clusters are spread, programmatic launches behind others,
+// priority, memory domains, how much of a cache is shared memory.
+constexpr std::array k_attributes_without_effect = {0, 1, 3, 5, 6, 8, 9, 10, 14};
+
+// CUlaunchConfig.
+struct LaunchConfig {
+  std::array<unsigned, 3> grid{}, block{};
+  unsigned shared_bytes = 0;
+  void* stream = nullptr;
+  const LaunchAttribute* attributes = nullptr;
+  unsigned attribute_count = 0;
 };
 
 // What an H100 has.
@@ -45,6 +73,14 @@ int attribute_of(int which)
     return 228 << 10;
   case 82:
     return 65536;
+  case 39: // threads of a multiprocessor
+    return 2048;
+  case 95:  // cooperative launches
+  case 120: // clusters
+  case 127: // tensor maps
+    return 1;
+  case 106: // blocks of a multiprocessor
+    return 32;
   case 97: // dynamic shared memory of a block, when it is asked for
     return 227 << 10;
   default:
@@ -74,6 +110,78 @@ int failed_with(int code)
 int code_of(emulate::FindingKind kind)
 {
   return kind == emulate::FindingKind::out_of_bounds ? k_illegal_address : k_launch_failed;
+}
+
+// What a launch's attributes ask for; an error's code.
+int take_attributes(const LaunchConfig& config, emulate::LaunchRequest& request)
+{
+  for (unsigned i = 0; i < config.attribute_count; ++i) {
+    const LaunchAttribute& one = config.attributes[i];
+    if (one.number == k_attribute_cooperative) {
+      request.cooperative = one.cooperative != 0;
+    } else if (one.number == k_attribute_cluster) {
+      request.cluster = one.cluster;
+    } else if (std::ranges::find(k_attributes_without_effect, one.number) == k_attributes_without_effect.end()) {
+      return k_not_supported;
+    }
+  }
+  return k_success;
+}
+
+// Whether all blocks have room at once, by their threads and shared memory.
+bool fits_at_once(const emulate::LaunchRequest& request, std::size_t shared_bytes)
+{
+  constexpr std::size_t k_reserved = 1024; // of every block
+  const std::size_t threads = std::size_t{request.block[0]} * request.block[1] * request.block[2];
+  const auto limit = [](int which) { return static_cast<std::size_t>(attribute_of(which)); };
+  const std::size_t of_one = std::min({limit(39) / threads, limit(81) / (shared_bytes + k_reserved), limit(106)});
+  return std::size_t{request.grid[0]} * request.grid[1] * request.grid[2] <= of_one * limit(16);
+}
+
+int launch(void* function, const LaunchConfig& config, void** arguments)
+{
+  const auto [gx, gy, gz] = config.grid;
+  const auto [bx, by, bz] = config.block;
+  const unsigned shared_bytes = config.shared_bytes;
+  if (g_failed != k_success) {
+    return g_failed;
+  }
+  const auto* const loaded = static_cast<const LoadedFunction*>(function);
+  const emulate::Entry& entry = *loaded->first->program.find(loaded->second);
+  const std::uint64_t items = std::uint64_t{bx} * by * bz;
+  if (gx == 0 || gy == 0 || gz == 0 || items == 0 || items > 1024 || gy > 65535 || gz > 65535 || bz > 64
+      || shared_bytes + entry.shared_bytes > static_cast<std::size_t>(attribute_of(97))
+      || (entry.most_items > 0 && items > static_cast<std::uint64_t>(entry.most_items))) {
+    return k_invalid_value;
+  }
+  emulate::LaunchRequest request;
+  if (const int wrong = take_attributes(config, request); wrong != k_success) {
+    return wrong;
+  }
+  request.program = &loaded->first->program;
+  request.entry = loaded->second;
+  request.grid = {gx, gy, gz};
+  request.block = {bx, by, bz};
+  request.dynamic_shared_bytes = shared_bytes;
+  request.most_instructions = k_most_warp_instructions;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const unsigned of_program = axis < entry.cluster.size() ? static_cast<unsigned>(entry.cluster[axis]) : 1;
+    if (request.grid[axis] % std::max(request.cluster[0] != 0 ? request.cluster[axis] : of_program, 1u) != 0) {
+      return k_invalid_value;
+    }
+  }
+  if (request.cooperative && !fits_at_once(request, shared_bytes + entry.shared_bytes)) {
+    return k_too_large;
+  }
+  request.parameters.resize(entry.parameter_bytes);
+  for (std::size_t i = 0; i < entry.parameters.size(); ++i) {
+    std::memcpy(request.parameters.data() + entry.parameters[i].offset, arguments[i], entry.parameters[i].bytes);
+  }
+  const emulate::LaunchResult result = emulate::launch(request, g_memory);
+  for (const emulate::Finding& finding : result.findings) {
+    g_findings += (g_findings.empty() ? "" : "; ") + finding.text;
+  }
+  return result.findings.empty() ? k_success : failed_with(code_of(result.findings.front().kind));
 }
 
 } // namespace
@@ -206,33 +314,58 @@ int cuMemsetD32_v2(unsigned long long to, unsigned value, std::size_t count)
 int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared_bytes, void*, void** arguments, void**)
 {
-  if (g_failed != k_success) {
-    return g_failed;
+  return launch(function, {{gx, gy, gz}, {bx, by, bz}, shared_bytes, nullptr, nullptr, 0}, arguments);
+}
+
+int cuLaunchCooperativeKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                              unsigned bz, unsigned shared_bytes, void*, void** arguments)
+{
+  LaunchAttribute cooperative;
+  cooperative.number = k_attribute_cooperative;
+  cooperative.cooperative = 1;
+  return launch(function, {{gx, gy, gz}, {bx, by, bz}, shared_bytes, nullptr, &cooperative, 1}, arguments);
+}
+
+int cuLaunchKernelEx(const LaunchConfig* config, void* function, void** arguments, void**)
+{
+  return launch(function, *config, arguments);
+}
+
+int cuTensorMapEncodeTiled(void* to, int type, unsigned rank, void* address, const unsigned long long* sizes,
+                           const unsigned long long* strides, const unsigned* box, const unsigned* element_strides,
+                           int interleave, int swizzle, int, int fill)
+{
+  const auto last_type = static_cast<int>(emulate::TensorType::tf32_ftz);
+  const auto last_swizzle = static_cast<int>(emulate::TensorSwizzle::bytes_128);
+  if (interleave != 0 || swizzle > last_swizzle || type > last_type) {
+    return k_not_supported;
   }
-  const auto* const loaded = static_cast<const LoadedFunction*>(function);
-  const emulate::Entry& entry = *loaded->first->program.find(loaded->second);
-  const std::uint64_t items = std::uint64_t{bx} * by * bz;
-  if (gx == 0 || gy == 0 || gz == 0 || items == 0 || items > 1024 || gy > 65535 || gz > 65535 || bz > 64
-      || shared_bytes + entry.shared_bytes > static_cast<std::size_t>(attribute_of(97))
-      || (entry.most_items > 0 && items > static_cast<std::uint64_t>(entry.most_items))) {
+  if (to == nullptr || sizes == nullptr || box == nullptr || element_strides == nullptr || type < 0 || swizzle < 0
+      || (strides == nullptr && rank > 1) || rank < 1 || rank > emulate::k_most_tensor_dimensions || fill < 0
+      || fill > 1 || reinterpret_cast<std::uintptr_t>(to) % emulate::k_tensor_map_alignment != 0) {
     return k_invalid_value;
   }
-  emulate::LaunchRequest request;
-  request.program = &loaded->first->program;
-  request.entry = loaded->second;
-  request.grid = {gx, gy, gz};
-  request.block = {bx, by, bz};
-  request.dynamic_shared_bytes = shared_bytes;
-  request.most_instructions = k_most_warp_instructions;
-  request.parameters.resize(entry.parameter_bytes);
-  for (std::size_t i = 0; i < entry.parameters.size(); ++i) {
-    std::memcpy(request.parameters.data() + entry.parameters[i].offset, arguments[i], entry.parameters[i].bytes);
+  emulate::TensorMap map;
+  map.type = static_cast<emulate::TensorType>(type);
+  map.rank = static_cast<int>(rank);
+  map.address = reinterpret_cast<std::uintptr_t>(address);
+  map.swizzle = static_cast<emulate::TensorSwizzle>(swizzle);
+  map.fill = static_cast<emulate::TensorFill>(fill);
+  for (std::size_t i = 0; i < rank; ++i) {
+    map.sizes[i] = sizes[i];
+    map.box[i] = box[i];
+    map.element_strides[i] = element_strides[i];
+    if (i > 0) {
+      map.strides[i - 1] = strides[i - 1];
+    }
   }
-  const emulate::LaunchResult result = emulate::launch(request, g_memory);
-  for (const emulate::Finding& finding : result.findings) {
-    g_findings += (g_findings.empty() ? "" : "; ") + finding.text;
+  const auto bytes = emulate::encode(map);
+  if (!bytes) {
+    g_findings += (g_findings.empty() ? "" : "; ") + bytes.error().message;
+    return k_invalid_value;
   }
-  return result.findings.empty() ? k_success : failed_with(code_of(result.findings.front().kind));
+  std::memcpy(to, bytes->data(), bytes->size());
+  return k_success;
 }
 
 int cuCtxSynchronize()
@@ -248,6 +381,8 @@ int cuGetErrorName(int code, const char** name)
           : code == k_not_found     ? "CUDA_ERROR_NOT_FOUND"
           : code == k_out_of_memory ? "CUDA_ERROR_OUT_OF_MEMORY"
           : code == k_invalid_value ? "CUDA_ERROR_INVALID_VALUE"
+          : code == k_too_large     ? "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE"
+          : code == k_not_supported ? "CUDA_ERROR_NOT_SUPPORTED"
                                     : "CUDA_ERROR_UNKNOWN";
   return k_success;
 }
