@@ -27,4 +27,30 @@ std::uint64_t fill_pattern(std::int64_t value, kernel::DataType type)
   }
 }
 
+std::uint32_t tensor_map_type(kernel::DataType type)
+{
+  using kernel::DataType;
+  switch (type) {
+  case DataType::u16:
+  case DataType::i16:
+    return 1;
+  case DataType::u32:
+    return 2;
+  case DataType::i32:
+    return 3;
+  case DataType::i64:
+    return 5;
+  case DataType::f16:
+    return 6;
+  case DataType::f32:
+    return 7;
+  case DataType::f64:
+    return 8;
+  case DataType::bf16:
+    return 9;
+  default: // bytes
+    return 0;
+  }
+}
+
 } // namespace hone::backend

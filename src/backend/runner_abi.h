@@ -41,7 +41,7 @@
 namespace hone::backend::runner {
 
 constexpr std::uint32_t k_abi_magic = 0x484f4e45; // "HONE"
-constexpr std::uint32_t k_abi_version = 7;
+constexpr std::uint32_t k_abi_version = 8;
 
 // File descriptors that a runner inherits: no standard streams, nothing else.
 constexpr int k_job_fd = 3;
@@ -94,11 +94,23 @@ struct Mapping {
 };
 
 // What an argument is. Its value is a uint64 per (set, launch, argument): an address in the runner or an integer.
-enum class ArgumentKind : std::uint32_t { buffer, integer };
+// A tensor map's value is 0: the runner makes the map, and passes its address on the device.
+enum class ArgumentKind : std::uint32_t { buffer, integer, tensor_map };
 
 struct ArgumentSpec {
   ArgumentKind kind;
-  std::uint32_t buffer; // kind buffer: index into the buffer table
+  std::uint32_t buffer; // kind buffer: index into the buffer table; tensor_map: into the table of maps
+};
+
+// A dense tensor as copies of boxes see it, from the innermost dimension on.
+struct TensorMap {
+  std::uint32_t buffer;   // index into the buffer table
+  std::uint32_t type;     // as CUtensorMapDataType
+  std::uint32_t rank;     // 1 to 5
+  std::uint32_t swizzle;  // bytes: 0, 32, 64, 128
+  std::uint64_t sizes[5]; // elements
+  std::uint32_t box[5];
+  std::uint32_t element_bytes;
 };
 
 // Kernel arguments in order, then the plan's scratch buffers. One row per (set, buffer).
@@ -156,6 +168,7 @@ struct Job {
   std::uint32_t launch_count, launch_offset;     // Launch[]
   std::uint32_t argument_count, argument_offset; // ArgumentSpec[], all launches in a row
   std::uint32_t fill_count, fill_offset;         // Fill[]
+  std::uint32_t map_count, map_offset;           // TensorMap[]
   std::uint32_t set_count, buffer_count;
   std::uint64_t buffer_offset;         // Buffer[set_count][buffer_count]
   std::uint64_t value_offset;          // uint64[set_count][argument_count]

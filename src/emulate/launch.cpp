@@ -27,7 +27,8 @@ namespace {
 constexpr int k_turn = 4096;       // instructions of a warp before another has its turn
 constexpr int k_shared_turn = 512; // where groups run side by side
 
-// The lanes that do the same merge; those that are furthest behind go first, so that the others find them again.
+// The lanes that do the same merge; those that are furthest behind go first, so that the others find them again. Those
+// that spin go last.
 void choose_fragment(Warp& warp)
 {
   if (warp.now.mask != 0) {
@@ -35,14 +36,21 @@ void choose_fragment(Warp& warp)
     warp.now.mask = 0;
   }
   std::size_t best = warp.others.size();
+  const auto comes_before = [&](const Fragment& one) {
+    return best == warp.others.size()
+           || std::pair(one.spins, one.pc) < std::pair(warp.others[best].spins, warp.others[best].pc);
+  };
   for (std::size_t i = 0; i < warp.others.size(); ++i) {
     const Fragment& one = warp.others[i];
-    if (one.barrier < 0 && !one.waits_for_lanes && (best == warp.others.size() || one.pc < warp.others[best].pc)) {
-      best = i;
-    }
+    best = one.barrier < 0 && !one.waits_for_lanes && comes_before(one) ? i : best;
   }
   if (best == warp.others.size()) {
     return;
+  }
+  if (warp.others[best].spins) { // all do
+    for (Fragment& one : warp.others) {
+      one.spins = false;
+    }
   }
   warp.now = warp.others[best];
   warp.others.erase(warp.others.begin() + static_cast<std::ptrdiff_t>(best));
@@ -63,7 +71,7 @@ void merge_fragments(Warp& warp)
 bool somebody_is_behind(const Warp& warp)
 {
   return std::ranges::any_of(warp.others, [&](const Fragment& one) {
-    return one.barrier < 0 && (one.pc == warp.now.pc || (!one.waits_for_lanes && one.pc < warp.now.pc));
+    return one.barrier < 0 && (one.pc == warp.now.pc || (!one.waits_for_lanes && !one.spins && one.pc < warp.now.pc));
   });
 }
 
@@ -76,6 +84,10 @@ bool run_warp(Warp& warp, int most)
   std::uint64_t warps = 0, lanes = 0;
   warp.yields = warp.turn_over = false;
   warp.polls = 0;
+  if (warp.now.spins && !warp.others.empty()) {
+    choose_fragment(warp);
+  }
+  warp.now.spins = false;
   for (int turn = 0; turn < most && !launch.fatal && !warp.yields && !warp.turn_over; ++turn) {
     if (warp.now.mask == 0) {
       choose_fragment(warp);
@@ -116,6 +128,7 @@ bool run_warp(Warp& warp, int most)
     lanes += static_cast<std::uint64_t>(std::popcount(warp.exec));
     warp.now.pc = warp.jump;
   }
+  warp.now.spins = warp.yields || warp.turn_over;
   launch.result.counts.warp_instructions += warps;
   launch.result.counts.lane_instructions += lanes;
   launch.instructions += warps;

@@ -249,6 +249,28 @@ private:
     m_head.launch_offset = static_cast<std::uint32_t>(m_writer.append(launches));
     m_head.fill_count = static_cast<std::uint32_t>(fills.size());
     m_head.fill_offset = static_cast<std::uint32_t>(m_writer.append(fills));
+    std::vector<backend::runner::TensorMap> maps;
+    for (const kernel::ResolvedMap& map : m_spec.plan->maps) {
+      maps.push_back(map_row(map));
+    }
+    m_head.map_count = static_cast<std::uint32_t>(maps.size());
+    m_head.map_offset = static_cast<std::uint32_t>(m_writer.append(maps));
+  }
+
+  backend::runner::TensorMap map_row(const kernel::ResolvedMap& map) const
+  {
+    backend::runner::TensorMap row = {};
+    const kernel::DataType type = type_of(map.tensor);
+    row.buffer = buffer_of(map.tensor);
+    row.type = backend::tensor_map_type(type);
+    row.rank = static_cast<std::uint32_t>(map.sizes.size());
+    row.swizzle = static_cast<std::uint32_t>(map.swizzle);
+    row.element_bytes = static_cast<std::uint32_t>(kernel::size_of(type));
+    for (std::size_t i = 0; i < map.sizes.size(); ++i) {
+      row.sizes[i] = static_cast<std::uint64_t>(map.sizes[i]);
+      row.box[i] = static_cast<std::uint32_t>(map.box[i]);
+    }
+    return row;
   }
 
   backend::runner::Fill fill_row(const kernel::ResolvedFill& fill) const
@@ -263,9 +285,12 @@ private:
   {
     std::vector<backend::runner::ArgumentSpec> specs;
     for (const kernel::ResolvedArgument& argument : m_arguments) {
+      using Kind = backend::runner::ArgumentKind;
       specs.push_back(argument.kind == kernel::ResolvedArgument::Kind::integer
-                        ? backend::runner::ArgumentSpec{backend::runner::ArgumentKind::integer, 0}
-                        : backend::runner::ArgumentSpec{backend::runner::ArgumentKind::buffer, buffer_of(argument)});
+                        ? backend::runner::ArgumentSpec{Kind::integer, 0}
+                      : argument.kind == kernel::ResolvedArgument::Kind::map
+                        ? backend::runner::ArgumentSpec{Kind::tensor_map, static_cast<std::uint32_t>(argument.position)}
+                        : backend::runner::ArgumentSpec{Kind::buffer, buffer_of(argument)});
     }
     m_head.argument_count = static_cast<std::uint32_t>(specs.size());
     m_head.argument_offset = static_cast<std::uint32_t>(m_writer.append(specs));
@@ -274,6 +299,8 @@ private:
       for (std::size_t i = 0; i < specs.size(); ++i) {
         values.push_back(specs[i].kind == backend::runner::ArgumentKind::integer
                            ? static_cast<std::uint64_t>(m_arguments[i].integer)
+                         : specs[i].kind == backend::runner::ArgumentKind::tensor_map
+                           ? 0
                            : m_buffers[set * m_head.buffer_count + specs[i].buffer].address);
       }
     }

@@ -55,8 +55,9 @@ std::unexpected<Error> unknown_file(const std::string& name)
 
 // All names that a plan's expressions and arguments may use.
 struct PlanNames {
-  std::set<std::string> buffers;                                   // written or read through a pointer
-  std::set<std::string> writable;                                  // outputs and scratch
+  std::set<std::string> buffers;  // written or read through a pointer
+  std::set<std::string> writable; // outputs and scratch
+  std::set<std::string> maps;
   std::set<std::string> numbers;                                   // sizes and tuning parameters
   std::string_view arguments = "argument, scratch buffer or size"; // what `buffers` and sizes are called
 
@@ -81,6 +82,11 @@ struct PlanNames {
       }
       if (scratch.prepared == preparation) {
         out.writable.insert(scratch.name);
+      }
+    }
+    for (const MapSpec& map : plan.maps) {
+      if (!preparation) {
+        out.maps.insert(map.name);
       }
     }
     out.numbers.insert(kernel.symbols.begin(), kernel.symbols.end());
@@ -116,6 +122,7 @@ Result<void> check_expression(const PlanExpression& expression, const PlanNames&
 Result<void> check_launch(const Kernel& kernel, const LaunchSpec& launch, const PlanNames& names)
 {
   std::set<std::string> arguments = names.buffers;
+  arguments.insert(names.maps.begin(), names.maps.end());
   arguments.insert(kernel.symbols.begin(), kernel.symbols.end());
   arguments.insert("repeat_index");
   for (const std::string& name : launch.args) {
@@ -192,12 +199,25 @@ Result<void> check_plan(const Kernel& kernel, const LaunchPlan& plan)
   for (const TuningParameter& parameter : plan.tuning.parameters) {
     HONE_CHECK(claim(parameter.name));
   }
+  for (const MapSpec& map : plan.maps) {
+    HONE_CHECK(claim(map.name));
+  }
   const PlanNames names = PlanNames::of(kernel, plan, false);
   for (const ScratchSpec& scratch : plan.scratch) {
     HONE_CHECK(check_expression(scratch.size, names, false, place));
   }
   for (const PlanExpression& constraint : plan.tuning.constraints) {
     HONE_CHECK(check_expression(constraint, names, true, place));
+  }
+  for (const MapSpec& map : plan.maps) {
+    if (!names.buffers.contains(map.tensor)) {
+      return unknown_name("argument or scratch buffer", map.tensor, names.buffers, map.place);
+    }
+    for (const std::vector<PlanExpression>* list : {&map.sizes, &map.box}) {
+      for (const PlanExpression& expression : *list) {
+        HONE_CHECK(check_expression(expression, names, false, map.place));
+      }
+    }
   }
   for (const LaunchSpec& launch : plan.launches) {
     HONE_CHECK(check_launch(kernel, launch, names));
@@ -280,6 +300,9 @@ Result<Candidate> make_candidate(const Kernel& kernel, std::map<std::string, std
   files.try_emplace(std::string(k_macros_file)); // device code may always include it
   HONE_TRY(out.plan, parse_launch_plan(files.at(std::string(k_plan_file)), std::string(k_plan_file)));
   HONE_CHECK(check_plan(kernel, out.plan));
+  if (!out.plan.maps.empty() && out.backend != "cuda") {
+    return fail(fmt::format("{} has no tensor maps", out.backend), "leave [[map]] out; CUDA has them");
+  }
   out.files = std::move(files);
   return out;
 }

@@ -35,12 +35,21 @@ struct ScratchSpec {
   bool prepared = false; // written by [[prepare]] ahead of the calls, which only read it
 };
 
+// A tensor as copies of boxes see it (CUDA's tensor maps), from the innermost dimension on; its elements lie densely.
+// Launches get its address.
+struct MapSpec {
+  std::string name, tensor;               // of an argument or a scratch buffer
+  std::vector<PlanExpression> sizes, box; // elements, 1 to 5 each
+  std::int64_t swizzle = 0;               // bytes: 0, 32, 64 or 128
+  Place place;
+};
+
 struct LaunchSpec {
   std::string kernel;                // name of the extern "C" function
   std::vector<PlanExpression> grid;  // 1 to 3 entries: number of work-groups, x first
   std::vector<PlanExpression> block; // 1 to 3 entries: work-items per group; all 1 on the CPU
   PlanExpression shared;             // bytes of group-local scratch (CPU: per worker)
-  std::vector<std::string> args;     // arguments, scratch buffers, size symbols
+  std::vector<std::string> args;     // arguments, scratch buffers, maps, size symbols
   std::vector<std::string> reduce;   // buffers where groups may write the same element
   std::string fill_buffer;           // buffer filled before the launch, or ""
   std::int64_t fill_value = 0;
@@ -52,6 +61,7 @@ struct LaunchSpec {
 struct LaunchPlan {
   TuningSpace tuning;
   std::vector<ScratchSpec> scratch;
+  std::vector<MapSpec> maps;
   std::vector<LaunchSpec> preparation; // [[prepare]]: run once the weights are known, timed apart; see only weights
   std::vector<LaunchSpec> launches;    // not empty
 };

@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t k_most_parameters = 64;
 constexpr std::size_t k_most_values = 256;
 constexpr std::size_t k_most_entries = 256;
+constexpr std::size_t k_most_map_dimensions = 5;
 
 bool is_macro_name(std::string_view text)
 {
@@ -31,11 +32,14 @@ public:
 
   Result<LaunchPlan> read()
   {
-    constexpr std::array<std::string_view, 4> sections{"tuning", "scratch", "prepare", "launch"};
+    constexpr std::array<std::string_view, 5> sections{"tuning", "scratch", "map", "prepare", "launch"};
     m_document.expect_keys(m_document.root(), sections, "a launch.toml");
     read_tuning();
     for (const toml::table* table : tables_of("scratch")) {
       read_scratch(*table);
+    }
+    for (const toml::table* table : tables_of("map")) {
+      read_map(*table);
     }
     for (const toml::table* table : tables_of("prepare")) {
       m_plan.preparation.push_back(read_launch(*table, "[[prepare]]"));
@@ -192,7 +196,32 @@ private:
     m_plan.scratch.push_back(std::move(scratch));
   }
 
-  std::vector<PlanExpression> dimensions(const toml::table& table, std::string_view key)
+  void read_map(const toml::table& table)
+  {
+    constexpr std::array<std::string_view, 5> keys{"name", "tensor", "sizes", "box", "swizzle"};
+    m_document.expect_keys(table, keys, "[[map]]");
+    MapSpec map;
+    map.place = m_document.place_of(table);
+    map.name = required_string(table, "name", "[[map]]").value_or("");
+    if (table.get("name") != nullptr && (!is_macro_name(map.name) || is_reserved_word(map.name))) {
+      m_document.report(fmt::format("'{}' cannot name a tensor map", map.name),
+                        "letters, digits and _, but no word of C++", m_document.place_of(*table.get("name")));
+    }
+    map.tensor = required_string(table, "tensor", "[[map]]").value_or("");
+    map.sizes = dimensions(table, "sizes", k_most_map_dimensions);
+    map.box = dimensions(table, "box", k_most_map_dimensions);
+    map.swizzle = m_document.integer(table, "swizzle").value_or(0);
+    if (map.sizes.size() != map.box.size()) {
+      m_document.report("sizes and box of a tensor map have as many entries",
+                        "sizes = [\"k\", \"m\"], box = [\"64\", \"TILE_M\"]: innermost first", map.place);
+    }
+    if (map.swizzle != 0 && map.swizzle != 32 && map.swizzle != 64 && map.swizzle != 128) {
+      m_document.report(fmt::format("a swizzle of {} bytes", map.swizzle), "0, 32, 64 or 128", map.place);
+    }
+    m_plan.maps.push_back(std::move(map));
+  }
+
+  std::vector<PlanExpression> dimensions(const toml::table& table, std::string_view key, std::size_t most = 3)
   {
     const toml::node* node = table.get(key);
     std::vector<PlanExpression> out;
@@ -203,8 +232,8 @@ private:
     if (array == nullptr) {
       return {expression(*node)};
     }
-    if (array->empty() || array->size() > 3) {
-      m_document.report(fmt::format("{} has {} entries; expected 1 to 3, x first", key, array->size()), "",
+    if (array->empty() || array->size() > most) {
+      m_document.report(fmt::format("{} has {} entries; expected 1 to {}, x first", key, array->size(), most), "",
                         m_document.place_of(*node));
       return out;
     }

@@ -11,6 +11,7 @@ namespace {
 constexpr std::int64_t k_most_scratch = std::int64_t{8} << 30; // bytes, all buffers together
 constexpr std::int64_t k_most_groups = std::int64_t{1} << 31;
 constexpr std::int64_t k_most_items = std::int64_t{1} << 20; // work-items per group
+constexpr std::int64_t k_most_box = 256;                     // elements of a tensor map's box along one dimension
 constexpr std::int64_t k_most_shared = std::int64_t{1} << 30;
 constexpr std::int64_t k_most_launches = 4096;
 
@@ -24,6 +25,7 @@ public:
   Result<ResolvedPlan> run()
   {
     HONE_CHECK(resolve_scratch());
+    HONE_CHECK(resolve_maps());
     for (const LaunchSpec& launch : m_plan.preparation) {
       HONE_CHECK(resolve_launch(launch, m_out.preparation));
     }
@@ -148,7 +150,48 @@ private:
         return {ResolvedArgument::Kind::scratch, i, 0};
       }
     }
+    for (std::size_t i = 0; i < m_plan.maps.size(); ++i) {
+      if (m_plan.maps[i].name == name) {
+        return {ResolvedArgument::Kind::map, i, 0};
+      }
+    }
     return {ResolvedArgument::Kind::integer, 0, m_scope.find(name)->second};
+  }
+
+  // Boxes are read and written within the map's sizes: it must not be larger than its tensor.
+  Result<void> resolve_maps()
+  {
+    for (const MapSpec& spec : m_plan.maps) {
+      ResolvedMap out;
+      out.tensor = argument(spec.tensor);
+      out.swizzle = spec.swizzle;
+      std::int64_t elements = 0;
+      if (out.tensor.kind == ResolvedArgument::Kind::scratch) {
+        elements = m_out.scratch[out.tensor.position].elements;
+      } else {
+        Sizes sizes;
+        for (const std::string& symbol : m_kernel.symbols) {
+          sizes[symbol] = m_scope.at(symbol);
+        }
+        HONE_TRY(elements, elements_of(m_kernel.arguments[out.tensor.position], sizes));
+      }
+      std::int64_t product = 1;
+      for (std::size_t i = 0; i < spec.sizes.size(); ++i) {
+        HONE_TRY(const std::int64_t size, spec.sizes[i].evaluate(m_scope));
+        HONE_TRY(const std::int64_t box, spec.box[i].evaluate(m_scope));
+        if (size < 1 || size > elements / product || box < 1 || box > k_most_box) {
+          return fail(
+            fmt::format("dimension {} of the map '{}' has {} elements and a box of {}; expected at most {} and {}", i,
+                        spec.name, size, box, elements / product, k_most_box),
+            {}, spec.place);
+        }
+        product *= size;
+        out.sizes.push_back(size);
+        out.box.push_back(box);
+      }
+      m_out.maps.push_back(std::move(out));
+    }
+    return {};
   }
 
   const Kernel& m_kernel;
@@ -187,7 +230,7 @@ std::int64_t ResolvedPlan::groups() const
 
 ResolvedPlan preparation_of(const ResolvedPlan& plan)
 {
-  return {plan.scratch, plan.preparation, {}, true};
+  return {plan.scratch, plan.maps, plan.preparation, {}, true};
 }
 
 PlanScope plan_scope(const Sizes& sizes, const TuningPoint& point, const PlanScope& device_facts)

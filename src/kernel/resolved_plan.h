@@ -11,9 +11,9 @@
 namespace hone::kernel {
 
 struct ResolvedArgument {
-  enum class Kind { tensor, scratch, integer };
+  enum class Kind { tensor, scratch, map, integer };
   Kind kind = Kind::integer;
-  std::size_t position = 0; // in Kernel::arguments, or in ResolvedPlan::scratch
+  std::size_t position = 0; // in Kernel::arguments, in ResolvedPlan::scratch or ::maps
   std::int64_t integer = 0; // sizes and repeat_index are passed as 64-bit integers
 };
 
@@ -24,6 +24,13 @@ struct ResolvedScratch {
   bool prepared = false;
 
   std::size_t bytes() const { return static_cast<std::size_t>(elements) * size_of(type); }
+};
+
+// Dimensions from the innermost one on.
+struct ResolvedMap {
+  ResolvedArgument tensor; // or a scratch buffer
+  std::vector<std::int64_t> sizes, box;
+  std::int64_t swizzle = 0; // bytes
 };
 
 struct ResolvedFill {
@@ -45,6 +52,7 @@ struct ResolvedLaunch {
 
 struct ResolvedPlan {
   std::vector<ResolvedScratch> scratch;
+  std::vector<ResolvedMap> maps;
   std::vector<ResolvedLaunch> launches;    // repeats unrolled, unmet `when` left out
   std::vector<ResolvedLaunch> preparation; // likewise; they write the prepared scratch from weights
   bool prepares = false;                   // this is the preparation of another plan

@@ -57,6 +57,10 @@ std::string print_plan(const PlanText& plan)
     out += fmt::format("[[scratch]]\nname = \"{}\"\ntype = \"{}\"\nsize = \"{}\"\n\n", scratch.name,
                        kernel::name_of(scratch.type), scratch.size);
   }
+  for (const MapText& map : plan.maps) {
+    out += fmt::format("[[map]]\nname = \"{}\"\ntensor = \"{}\"\nsizes = {}\nbox = {}\nswizzle = {}\n\n", map.name,
+                       map.tensor, quoted_list(map.sizes), quoted_list(map.box), map.swizzle);
+  }
   for (const LaunchText& launch : plan.launches) {
     out += fmt::format("[[launch]]\nkernel = \"{}\"\ngrid = {}\n", launch.kernel, quoted_list(launch.grid));
     if (!launch.block.empty()) {

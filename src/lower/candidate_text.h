@@ -25,10 +25,18 @@ struct LaunchText {
   std::vector<std::string> args;
 };
 
+// A tensor map, from the innermost dimension on; plan expressions.
+struct MapText {
+  std::string name, tensor;
+  std::vector<std::string> sizes, box;
+  int swizzle = 0; // bytes
+};
+
 struct PlanText {
   std::vector<kernel::TuningParameter> tuning;
   std::vector<std::string> constraints;
   std::vector<ScratchText> scratch;
+  std::vector<MapText> maps;
   std::vector<LaunchText> launches;
 };
 

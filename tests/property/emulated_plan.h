@@ -63,6 +63,30 @@ inline void set_value(std::byte* at, kernel::DataType type, double value)
   }
 }
 
+// Empty where the device has no such map.
+inline void write_map(const kernel::ResolvedMap& from, kernel::DataType type, std::uintptr_t tensor, std::uintptr_t to)
+{
+  emulate::TensorMap map;
+  map.type = type == kernel::DataType::f16    ? emulate::TensorType::f16
+             : type == kernel::DataType::bf16 ? emulate::TensorType::bf16
+                                              : emulate::TensorType::f32;
+  map.rank = static_cast<int>(from.sizes.size());
+  map.address = tensor;
+  map.swizzle = from.swizzle == 128 ? emulate::TensorSwizzle::bytes_128 : emulate::TensorSwizzle::none;
+  std::uint64_t bytes = kernel::size_of(type);
+  for (std::size_t i = 0; i < from.sizes.size(); ++i) {
+    map.sizes[i] = static_cast<std::uint64_t>(from.sizes[i]);
+    map.box[i] = static_cast<std::uint32_t>(from.box[i]);
+    bytes *= map.sizes[i];
+    if (i + 1 < from.sizes.size()) {
+      map.strides[i] = bytes;
+    }
+  }
+  const auto encoded = emulate::encode(map);
+  const emulate::TensorMapBytes content = encoded ? *encoded : emulate::TensorMapBytes{};
+  std::memcpy(reinterpret_cast<void*>(to), content.data(), content.size());
+}
+
 } // namespace emulated
 
 inline Result<EmulatedRun> run_emulated(const kernel::Kernel& kernel, const kernel::Sizes& sizes,
@@ -98,6 +122,7 @@ inline Result<EmulatedRun> run_emulated(const kernel::Kernel& kernel, const kern
     std::memset(reinterpret_cast<void*>(begin), 0xff, one.bytes());
     scratch.push_back(begin);
   }
+  std::vector<std::uintptr_t> maps;
   for (const kernel::ResolvedLaunch& launch : plan.launches) {
     emulate::LaunchRequest request;
     request.program = &program;
@@ -110,7 +135,13 @@ inline Result<EmulatedRun> run_emulated(const kernel::Kernel& kernel, const kern
     request.seed = seed;
     request.most_instructions = 200'000'000;
     for (const kernel::ResolvedArgument& argument : launch.args) {
-      const std::uint64_t bits = argument.kind == kernel::ResolvedArgument::Kind::tensor ? tensors[argument.position]
+      if (argument.kind == kernel::ResolvedArgument::Kind::map) {
+        maps.push_back(memory.allocate(emulate::k_tensor_map_bytes));
+        const kernel::ResolvedMap& map = plan.maps[argument.position];
+        emulated::write_map(map, kernel.arguments[map.tensor.position].type, tensors[map.tensor.position], maps.back());
+      }
+      const std::uint64_t bits = argument.kind == kernel::ResolvedArgument::Kind::map      ? maps.back()
+                                 : argument.kind == kernel::ResolvedArgument::Kind::tensor ? tensors[argument.position]
                                  : argument.kind == kernel::ResolvedArgument::Kind::scratch
                                    ? scratch[argument.position]
                                    : static_cast<std::uint64_t>(argument.integer);

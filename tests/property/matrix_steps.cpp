@@ -67,6 +67,9 @@ std::vector<Steps> sequences_for(const std::string& kernel, std::string_view lan
     out.push_back({"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "copy-asynchronously",
                    "order-groups", "persistent-groups"});
     out.push_back({"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "overlap-staging"});
+    out.push_back({"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "tensor-copies",
+                   "order-groups", "persistent-groups"});
+    out.push_back({"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "tensor-copies"});
   }
   return out;
 }

@@ -21,6 +21,7 @@ std::string parameter_type(const kernel::ResolvedArgument& argument, const kerne
     const kernel::ResolvedScratch& scratch = plan.scratch.at(argument.position);
     return fmt::format("{}{}*", plan.writes(scratch) && !promised ? "" : "const ", lower::cpu_type_text(scratch.type));
   }
+  case kernel::ResolvedArgument::Kind::map: // CUDA's alone
   case kernel::ResolvedArgument::Kind::integer:
     return "int64_t";
   }

@@ -23,6 +23,8 @@ public:
   const Launch& launch(std::uint32_t index) const { return at<Launch>(m_job->launch_offset)[index]; }
   const char* kernel_name(const Launch& launch) const { return at<char>(launch.name_offset); }
   const Fill& fill(std::uint32_t index) const { return at<Fill>(m_job->fill_offset)[index]; }
+  std::uint32_t maps() const { return m_job->map_count; }
+  const TensorMap& map(std::uint32_t index) const { return at<TensorMap>(m_job->map_offset)[index]; }
   const Buffer& buffer(std::uint32_t set, std::uint32_t index) const
   {
     return at<Buffer>(m_job->buffer_offset)[std::size_t{set} * m_job->buffer_count + index];

@@ -95,6 +95,7 @@ struct Fragment {
   Mask mask = 0;
   int barrier = -1; // waits at this one
   bool waits_for_lanes = false;
+  bool spins = false; // looked in vain at what others must do, perhaps lanes of its own warp
 };
 
 struct Group;

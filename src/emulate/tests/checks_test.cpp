@@ -89,6 +89,18 @@ TEST(Checks, WhoWaitsForever)
   EXPECT_THAT(findings_of(run(with_body("loop:\nbra loop;"))), HasSubstr("hang"));
 }
 
+// Half a warp waits for the other half, whose way is the longer one: a device lets both go on.
+TEST(Checks, LanesMayWaitForOthersOfTheirWarp)
+{
+  const Ran ran = run(with_body("setp.ne.u32 %p1, %r1, 0;\n@%p1 bra MEET;\nmbarrier.init.shared.b64 [bar], 16;\nMEET:\n"
+                                "bar.sync 0;\nsetp.lt.u32 %p2, %r1, 16;\n@!%p2 bra ARRIVE;\n"
+                                "WAIT:\nmbarrier.try_wait.parity.shared.b64 %p3, [bar], 0;\n@!%p3 bra WAIT;\nbra END;\n"
+                                "ARRIVE:\nmbarrier.arrive.shared.b64 %rd5, [bar];\nEND:\nst.global.u32 [%rd1], 7;",
+                                ".shared .align 8 .b64 bar;\n"));
+  EXPECT_EQ(findings_of(ran), "");
+  EXPECT_THAT(ran.output, testing::Each(7U));
+}
+
 TEST(Checks, WhatIsNotKnownIsNeverRight)
 {
   const Ran ran = run(with_body("tcgen05.wait::ld.sync.aligned;"));

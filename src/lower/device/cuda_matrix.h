@@ -105,6 +105,37 @@ template <typename L, bool TERMS, typename T> __device__ __forceinline__ unsigne
 #define HONE_END_PRODUCTS() asm volatile("wgmma.commit_group.sync.aligned;\n wgmma.wait_group.sync.aligned 0;" ::: "memory")
 )";
 
+// mbarrier objects, and boxes of tensors by maps (PTX ISA, "Asynchronous copy", "mbarrier").
+constexpr std::string_view k_pipeline =
+  R"(__device__ __forceinline__ void hone_init_barrier(const long long* barrier, int arrivals)
+{
+  const unsigned at = hone_shared_address(barrier);
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(at), "r"(arrivals) : "memory");
+}
+#define HONE_SHOW_BARRIERS() asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory")
+__device__ __forceinline__ void hone_arrive(const long long* barrier)
+{
+  const unsigned at = hone_shared_address(barrier);
+  asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(at) : "memory");
+}
+__device__ __forceinline__ void hone_expect(const long long* barrier, int bytes)
+{
+  const unsigned at = hone_shared_address(barrier);
+  asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(at), "r"(bytes) : "memory");
+}
+#define HONE_TRY_WAIT(done, at, parity) asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(done) : "r"(at), "r"(parity) : "memory")
+__device__ __forceinline__ void hone_wait(const long long* barrier, int parity)
+{
+  const unsigned at = hone_shared_address(barrier);
+  unsigned done = 0;
+  while (!done) HONE_TRY_WAIT(done, at, parity);
+}
+#define HONE_COPY_BOX(dims, places, ...) asm volatile("cp.async.bulk.tensor." dims ".shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {" places "}], [%2];" ::"r"(hone_shared_address(to)), "l"(map), "r"(hone_shared_address(barrier)), __VA_ARGS__ : "memory")
+template <typename T> __device__ __forceinline__ void hone_copy_box_2(T* to, const void* map, int a, int b, const long long* barrier) { HONE_COPY_BOX("2d", "%3, %4", "r"(a), "r"(b)); }
+template <typename T> __device__ __forceinline__ void hone_copy_box_3(T* to, const void* map, int a, int b, int c, const long long* barrier) { HONE_COPY_BOX("3d", "%3, %4, %5", "r"(a), "r"(b), "r"(c)); }
+template <typename T> __device__ __forceinline__ void hone_copy_box_4(T* to, const void* map, int a, int b, int c, int d, const long long* barrier) { HONE_COPY_BOX("4d", "%3, %4, %5, %6", "r"(a), "r"(b), "r"(c), "r"(d)); }
+)";
+
 // hone_warp_group_f16<ROWS, COLUMNS>(d, e, a, b) and of bf16: d and e are an item's two rows, the number of their
 // vectors is that of eight columns of the instruction. ROWS, COLUMNS: lines of the block hold rows, columns.
 std::string_view warp_group_products();

@@ -70,6 +70,7 @@ struct LocalArray {
 struct Parameter {
   std::string name;
   bool tensor = false;
+  bool map = false;                              // of a tensor
   kernel::DataType type = kernel::DataType::f32; // of a tensor's elements
   bool written = false;
 };
@@ -81,7 +82,8 @@ struct Function {
   std::vector<Parameter> parameters;
   std::array<std::string, 3> items{"1", "1", "1"}; // of a group, along each axis: numbers or tuning parameters
   std::vector<LocalArray> locals;
-  bool sized_at_launch = false; // locals lie one after the other in memory that the launch asks for
+  std::vector<std::string> maps; // tensor maps, behind the tensors
+  bool sized_at_launch = false;  // locals lie one after the other in memory that the launch asks for
   Block body;
 };
 

@@ -37,7 +37,8 @@ std::string parameter_text(const Parameter& parameter, const std::string& type)
 {
   return parameter.tensor
            ? fmt::format("{}{}* __restrict__ {}", parameter.written ? "" : "const ", type, parameter.name)
-           : "long long " + parameter.name;
+         : parameter.map ? "const void* __restrict__ " + parameter.name
+                         : "long long " + parameter.name;
 }
 
 std::string cuda_parameter(const Parameter& parameter)
@@ -228,6 +229,7 @@ Spelling spelling_in(std::string_view dialect)
             {{"hone_fragment_rows", "hone_fragment_columns"}, hip ? k_hip_fragments : k_cuda_fragments},
             {{"hone_matrix_rows", "hone_matrix_columns"}, k_matrix_loads},
             {{"hone_descriptor"}, k_warp_group},
+            {{"hone_init_barrier"}, k_pipeline},
             {{"hone_warp_group_f16", "hone_warp_group_bf16"}, warp_group_products()},
             {{"hone_mma_f16", "hone_mma_bf16"}, hip ? k_hip_products : k_cuda_products},
             subgroup_functions_f32(),

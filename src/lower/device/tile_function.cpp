@@ -16,7 +16,7 @@ Result<TiledStatement> TileFunction::build()
   }
   HONE_CHECK(choose_axes());
   HONE_TRY(Block body, whole_body());
-  m_out.function.items = {m_options.group_n, m_options.group_m, "1"};
+  m_out.function.items = {pipelined() ? items_of_pipeline() : m_options.group_n, m_options.group_m, "1"};
   m_out.function.body = std::move(body);
   return std::move(m_out);
 }
@@ -209,6 +209,9 @@ Result<Block> TileFunction::whole_body()
     m_tile = name(m_values.fresh("tile"));
   }
   HONE_TRY(Block of_tile, tile_body(columns, rows));
+  if (pipelined()) {
+    append(body, begin_pipeline());
+  }
   if (m_tile) {
     HONE_TRY(of_tile, tile_loop(columns, rows, std::move(of_tile)));
   }
@@ -235,7 +238,7 @@ Result<Block> TileFunction::tile_loop(const Value& columns, const Value& rows, B
   out.push_back(define(down->text, m_rows == nullptr ? integer(1) : count(rows, tile_rows())));
   Block body = {define(m_of_tile[0]->text, m_tile % across), define(m_of_tile[1]->text, m_tile / across % down),
                 define(m_of_tile[2]->text, m_tile / (across * down))};
-  if (staging()) {
+  if (staging() && !pipelined()) {
     // The first slice goes where the last tile's may still be read. At the loop's end the same barrier makes PoCL 3.1
     // compile a wrong program.
     body.push_back(barrier());
@@ -269,6 +272,10 @@ Result<Block> TileFunction::tile_body(const Value& columns, const Value& rows)
     HONE_CHECK(add_sum(*m_reductions[i], main));
   }
   HONE_CHECK(store_tile(main, rows, columns));
+  if (pipelined()) {
+    HONE_TRY(Block producers, produce(m_reductions.front()->ranges.back()));
+    main = {guard(below(m_item_x, consumers()), std::move(main), std::move(producers))};
+  }
   if (m_options.lanes.empty() || staging()) {
     append(body, std::move(main));
     return body;

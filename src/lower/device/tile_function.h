@@ -2,6 +2,7 @@
 // sums in registers. (internal to the room)
 #pragma once
 
+#include "lower/candidate_text.h"
 #include "lower/device/program.h"
 #include "lower/device/tile_options.h"
 #include "lower/dialect.h"
@@ -13,8 +14,9 @@
 namespace hone::lower::device {
 
 struct TiledStatement {
-  Function function;                    // without parameters
-  std::vector<std::string> grid;        // plan expressions, x first
+  Function function;             // without parameters
+  std::vector<std::string> grid; // plan expressions, x first
+  std::vector<MapText> maps;
   std::vector<std::string> local_bytes; // of the group, summands of a plan expression
 };
 

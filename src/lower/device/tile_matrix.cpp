@@ -159,10 +159,10 @@ Result<Block> TileFunction::fill_lines(const Operand& operand, const kernel::Ind
   const bool several = m_options.overlapped || !m_options.stages.empty();
   const Value place = place_in_lines(operand, line, at);
   const Value to = several ? buffer * block_size(operand) + place : place;
-  body.push_back(device::call(m_options.stages.empty() ? "hone_copy_8" : "hone_copy_8_async",
+  body.push_back(device::call(m_options.stages.empty() || pipelined() ? "hone_copy_8" : "hone_copy_8_async",
                               {address(operand.block, to), address(value->text, value->args[0]), valid}));
-  return Block{
-    loop(number->text, group_item(), lines_of(operand) * pieces, group_items(), Axis::serial, std::move(body))};
+  return Block{loop(number->text, m_first_filler ? m_first_filler : group_item(), lines_of(operand) * pieces,
+                    m_fillers ? m_fillers : group_items(), Axis::serial, std::move(body))};
 }
 
 int TileFunction::fragment_rows() const

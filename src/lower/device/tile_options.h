@@ -30,6 +30,7 @@ struct TileOptions {
   std::string fragments_m, fragments_n; // of a warp
   bool warp_groups = false;             // four warps carry out an instruction for all columns of the group
   bool matrix_loads = false;            // fragments are loaded by an instruction of their own
+  bool tensor_copies = false;           // warps of their own bring boxes of operands
   std::string stages;                   // blocks that asynchronous copies fill ahead of use; "": none do
 };
 

@@ -54,7 +54,7 @@ Result<void> TileFunction::choose_staging()
   if (m_matrix != nullptr && m_staged.size() != 2) {
     return fail("matrix instructions need an operand of rows and one of columns");
   }
-  return {};
+  return pipelined() ? choose_boxes() : Result<void>();
 }
 
 Value TileFunction::block_size(const Operand& operand) const
@@ -210,9 +210,10 @@ Result<Block> TileFunction::slices(const kernel::Expr& reduce, const Value& plac
   }
 
   const bool ahead = m_options.overlapped || !m_options.stages.empty();
-  HONE_TRY(Block innermost, !m_options.stages.empty() ? staged_slices(k, ends, first, std::move(adds))
-                            : m_options.overlapped    ? overlapped_slices(k, ends, first, std::move(adds))
-                                                      : plain_slices(k, ends, first, std::move(adds)));
+  HONE_TRY(Block innermost, pipelined()                 ? pipelined_slices(ends, first, std::move(adds))
+                            : !m_options.stages.empty() ? staged_slices(k, ends, first, std::move(adds))
+                            : m_options.overlapped      ? overlapped_slices(k, ends, first, std::move(adds))
+                                                        : plain_slices(k, ends, first, std::move(adds)));
   append(before, std::move(innermost));
   for (std::size_t r = reduce.ranges.size() - 1; r-- > 0;) {
     const kernel::IndexRange& range = reduce.ranges[r];

@@ -1,6 +1,7 @@
 // The class behind tile_statement(). (internal to the folder)
 #pragma once
 
+#include "lower/candidate_text.h"
 #include "lower/device/expression.h"
 #include "lower/device/matrix_instruction.h"
 #include "lower/device/reductions.h"
@@ -180,6 +181,19 @@ private:
   Result<Block> staged_slices(const kernel::IndexRange& k, const std::pair<Value, Value>& ends, const Value& first,
                               Block adds);
 
+  // --- a pipeline of tensor copies ---
+
+  bool pipelined() const { return m_options.tensor_copies && m_matrix != nullptr; }
+  Result<void> choose_boxes();
+  Value consumers() const; // items; the producers come behind them
+  std::string items_of_pipeline() const;
+  Value barrier_of(const Value& stage, bool empty) const;
+  Block begin_pipeline() const;
+  Result<Block> pipelined_slices(const std::pair<Value, Value>& ends, const Value& first, Block adds);
+  Block copy_boxes(const Value& first, const Value& buffer);
+  // What the producers do for a tile: boxes by tensor maps, or copies where rows are no multiple of 16 bytes.
+  Result<Block> produce(const kernel::IndexRange& k);
+
   // --- matrix instructions ---
 
   // The sum as a product of two operands, in elements that an instruction takes.
@@ -228,6 +242,10 @@ private:
   std::string m_row_name, m_vector_name, m_row_array, m_column_array, m_slice_term, m_buffer_name;
   std::vector<Operand> m_staged;
   const MatrixInstruction* m_matrix = nullptr; // nullptr: sums are added term by term
+  std::vector<std::string> m_maps;             // of m_staged
+  std::string m_barriers;
+  Value m_by_boxes, m_by_boxes_value, m_slice_number;
+  Value m_first_filler, m_fillers; // items that fill blocks; null: all of the group
   Value m_warp_row, m_warp_column, m_item_row, m_item_column;
   std::vector<std::pair<std::string, Value>> m_sums; // by the text of the reduction
 };

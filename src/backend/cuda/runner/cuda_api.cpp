@@ -36,6 +36,7 @@ std::string open_cuda(const char* library, CuApi& api)
   if (!all) {
     return std::string(library) + " lacks functions of the CUDA driver";
   }
+  find(opened, "cuTensorMapEncodeTiled", api.encode_map);
   find(opened, "hone_emulated_findings", api.findings);
   return "";
 }

@@ -31,6 +31,10 @@ enum CuAttribute : int { // CUdevice_attribute
 };
 constexpr int k_cu_function_dynamic_shared = 8; // CUfunction_attribute
 
+struct alignas(64) EncodedMap { // CUtensorMap
+  std::uint64_t words[16] = {};
+};
+
 // Wide because it lists the functions of the driver that are called.
 struct CuApi {
   CuResult (*init)(unsigned);
@@ -56,6 +60,10 @@ struct CuApi {
   CuResult (*synchronize)();
   CuResult (*error_name)(CuResult, const char**);
   CuResult (*error_text)(CuResult, const char**);
+  // Null before CUDA 12.
+  CuResult (*encode_map)(EncodedMap*, int type, unsigned rank, void* address, const std::uint64_t* sizes,
+                         const std::uint64_t* strides, const unsigned* box, const unsigned* element_strides,
+                         int interleave, int swizzle, int promotion, int fill);
   // Of the emulated driver only, else null: what it found wrong since it was asked last.
   const char* (*findings)();
 };

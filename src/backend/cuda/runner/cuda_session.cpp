@@ -17,7 +17,7 @@ constexpr bool k_is_hip = true;
 #else
 constexpr bool k_is_hip = false;
 #endif
-constexpr int k_plain_shared_bytes = 48 << 10;                        // more must be asked for
+constexpr int k_plain_shared_bytes = 48 << 10; // more must be asked for
 
 std::string beside_this_program(const char* name)
 {
@@ -119,6 +119,49 @@ void CudaBlocks::release()
   m_blocks.clear();
 }
 
+// A map that the device does not have, since rows are no multiple of 16 bytes, stays empty: programs look at the sizes
+// before they use one.
+std::string CudaSession::make_maps(const JobView& job)
+{
+  const CuApi& api = m_device.api();
+  if (job.maps() == 0) {
+    return "";
+  }
+  if (api.encode_map == nullptr) {
+    return "the driver has no tensor maps";
+  }
+  std::vector<EncodedMap> maps(std::size_t{job.sets()} * job.maps());
+  for (std::uint32_t set = 0; set < job.sets(); ++set) {
+    for (std::uint32_t i = 0; i < job.maps(); ++i) {
+      const TensorMap& map = job.map(i);
+      const std::uint32_t block = m_buffers.block_of(set, map.buffer);
+      if (block == DeviceBuffers::k_none) {
+        continue;
+      }
+      std::uint64_t strides[4] = {}, bytes = map.element_bytes;
+      bool fits = m_blocks.address(block) % 16 == 0;
+      for (std::uint32_t d = 0; d + 1 < map.rank; ++d) {
+        bytes *= map.sizes[d];
+        strides[d] = bytes;
+        fits = fits && bytes % 16 == 0;
+      }
+      const std::uint32_t steps[5] = {1, 1, 1, 1, 1};
+      const int swizzle = map.swizzle == 128 ? 3 : map.swizzle == 64 ? 2 : map.swizzle == 32 ? 1 : 0;
+      const CuResult code = fits ? api.encode_map(&maps[std::size_t{set} * job.maps() + i], static_cast<int>(map.type),
+                                                  map.rank, reinterpret_cast<void*>(m_blocks.address(block)), map.sizes,
+                                                  strides, map.box, steps, 0, swizzle, 0, 0)
+                                 : k_cu_success;
+      if (code != k_cu_success) {
+        return m_device.trouble("a tensor map of launch.toml", code);
+      }
+    }
+  }
+  const std::size_t bytes = maps.size() * sizeof(EncodedMap);
+  CuResult code = api.allocate(&m_maps, bytes);
+  code = code == k_cu_success ? api.to_device(m_maps, maps.data(), bytes) : code;
+  return code == k_cu_success ? "" : m_device.trouble("tensor maps could not be made", code);
+}
+
 std::string CudaSession::load(const JobView& job)
 {
   const CuApi& api = m_device.api();
@@ -138,13 +181,17 @@ std::string CudaSession::load(const JobView& job)
     }
   }
   const char* const failure = m_buffers.make(job);
-  return failure == nullptr ? "" : failure;
+  return failure == nullptr ? make_maps(job) : failure;
 }
 
 void CudaSession::unload()
 {
   m_buffers.release();
   m_functions.clear();
+  if (m_maps != 0) {
+    m_device.api().release(m_maps);
+    m_maps = 0;
+  }
   if (m_module != nullptr) {
     m_device.api().module_unload(m_module);
     m_module = nullptr;
@@ -176,9 +223,11 @@ std::string CudaSession::run_launch(const JobView& job, std::uint32_t set, std::
   std::vector<void*> pointers(launch.argument_count);
   for (std::uint32_t i = 0; i < launch.argument_count; ++i) {
     const std::uint32_t block = specs[i].kind == ArgumentKind::buffer ? m_buffers.block_of(set, specs[i].buffer) : 0;
-    arguments[i] = specs[i].kind != ArgumentKind::buffer ? values[i]
-                   : block == DeviceBuffers::k_none      ? 0
-                                                         : m_blocks.address(block);
+    const std::uint64_t map = std::uint64_t{set} * job.maps() + specs[i].buffer;
+    arguments[i] = specs[i].kind == ArgumentKind::tensor_map ? m_maps + map * sizeof(EncodedMap)
+                   : specs[i].kind != ArgumentKind::buffer   ? values[i]
+                   : block == DeviceBuffers::k_none          ? 0
+                                                             : m_blocks.address(block);
     pointers[i] = &arguments[i];
   }
   const auto number = [](std::int64_t value) { return static_cast<unsigned>(value); };

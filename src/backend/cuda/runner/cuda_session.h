@@ -64,10 +64,12 @@ public:
   std::string call(const JobView& job, std::uint32_t set);
 
 private:
+  std::string make_maps(const JobView& job);
   std::string run_launch(const JobView& job, std::uint32_t set, std::uint32_t index);
 
   CudaDevice m_device;
   CuHandle m_module = nullptr;
+  CuAddress m_maps = 0;              // per set and map of the job
   std::vector<CuHandle> m_functions; // per launch
   CudaBlocks m_blocks{m_device};
   DeviceBuffers m_buffers{m_blocks};

@@ -12,6 +12,9 @@ Result<void> copy_asynchronously(lower::Schedule& schedule, const RewriteSubject
   if (schedule.has_done("overlap-staging")) {
     return fail("two blocks are filled in turn already", "choose one of the two steps");
   }
+  if (schedule.has_done("tensor-copies")) {
+    return fail("other warps fill blocks ahead already", "choose one of the two steps");
+  }
   add_parameter(schedule, "STAGES", {2, 3, 4, 5}, 3);
   return {};
 }

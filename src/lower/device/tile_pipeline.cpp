@@ -1,0 +1,154 @@
+// A pipeline of stages between warps that bring boxes of operands and warps that multiply them. Two barriers in local
+// memory for each stage say that it is full, and that it is empty again.
+#include "lower/device/tile_writer.h"
+
+#include <fmt/format.h>
+
+namespace hone::lower::device {
+
+namespace {
+
+constexpr int k_producers = 128;
+constexpr int k_line = 64; // elements of a swizzled line
+
+} // namespace
+
+Result<void> TileFunction::choose_boxes()
+{
+  if (m_reductions.front()->ranges.size() != 1) {
+    return fail("tensor copies are for a sum over one index");
+  }
+  for (const Operand& operand : m_staged) {
+    const auto argument = std::ranges::find(m_kernel.arguments, operand.load->name, &kernel::Argument::name);
+    const bool plain = std::ranges::all_of(
+      operand.load->args, [](const kernel::ExprPtr& subscript) { return subscript->kind == kernel::ExprKind::index; });
+    if (argument == m_kernel.arguments.end() || !plain || operand.load->args.size() < 2
+        || operand.load->args.size() > 4) {
+      return fail(fmt::format("{} has no tensor map: its subscripts are more than indices", operand.load->name));
+    }
+    MapText map{m_values.fresh("map_" + operand.load->name), operand.load->name, {}, {}, 128};
+    for (std::size_t d = operand.load->args.size(); d-- > 0;) {
+      const std::string& index = operand.load->args[d]->name;
+      HONE_TRY(std::string size, m_text.integer_text(*argument->shape[d]));
+      map.sizes.push_back(std::move(size));
+      const bool along = m_rows->name == index || m_columns->name == index;
+      const std::string elements = product(operand.rows ? row_factors() : column_factors());
+      map.box.push_back(d + 1 == operand.load->args.size()             ? std::to_string(k_line)
+                        : along                                        ? elements
+                        : index == m_reductions[0]->ranges.back().name ? m_options.slice_k
+                                                                       : "1");
+    }
+    Block none;
+    HONE_TRY(const Value inner, m_values.whole(*argument->shape.back(), none));
+    const Value fits = binary("==", cast(inner, k_position) % integer(8), integer(0)); // 16 bytes
+    m_by_boxes_value = m_by_boxes_value ? both(m_by_boxes_value, fits) : fits;
+    m_maps.push_back(map.name);
+    m_out.maps.push_back(std::move(map));
+  }
+  m_by_boxes = name(m_values.fresh("by_boxes"));
+  m_barriers = m_values.fresh("barriers");
+  m_slice_number = name(m_values.fresh("slice_number"));
+  m_out.function.locals.push_back({m_barriers, kernel::DataType::i64, fmt::format("2 * {}", m_options.stages)});
+  m_out.local_bytes.push_back(fmt::format("2 * {} * 8", m_options.stages));
+  m_out.function.maps = m_maps;
+  m_first_filler = m_item_x - consumers();
+  m_fillers = integer(k_producers);
+  return {};
+}
+
+Value TileFunction::consumers() const
+{
+  return parameter(m_options.group_n);
+}
+
+std::string TileFunction::items_of_pipeline() const
+{
+  return fmt::format("({} + {})", m_options.group_n, k_producers);
+}
+
+Value TileFunction::barrier_of(const Value& stage, bool empty) const
+{
+  return address(m_barriers, empty ? parameter(m_options.stages) + stage : stage);
+}
+
+// One arrival fills a stage by boxes, one of each producer where they copy by themselves; each warp empties it.
+Block TileFunction::begin_pipeline() const
+{
+  const Value stage = name("stage");
+  const Value warps = consumers() / integer(32);
+  Block init = {
+    loop(stage->text, integer(0), parameter(m_options.stages), integer(1), Axis::serial,
+         {call("hone_init_barrier", {barrier_of(stage, false), select(m_by_boxes, integer(1), integer(k_producers))}),
+          call("hone_init_barrier", {barrier_of(stage, true), warps})})};
+  init.push_back(call("HONE_SHOW_BARRIERS", {}));
+  return {define(m_by_boxes->text, m_by_boxes_value), guard(binary("==", m_item_x, integer(0)), std::move(init)),
+          barrier(), define(m_slice_number->text, integer(0), false)};
+}
+
+Result<Block> TileFunction::pipelined_slices(const std::pair<Value, Value>& ends, const Value& first, Block adds)
+{
+  const Value stages = parameter(m_options.stages), buffer = name(m_buffer_name);
+  Block body = {define(m_buffer_name, m_slice_number % stages),
+                call("hone_wait", {barrier_of(buffer, false), m_slice_number / stages % integer(2)})};
+  append(body, std::move(adds));
+  body.push_back(
+    guard(binary("==", m_item_x % integer(32), integer(0)), {call("hone_arrive", {barrier_of(buffer, true)})}));
+  body.push_back(assign(m_slice_number, m_slice_number + integer(1)));
+  return Block{loop(first->text, ends.first, ends.second, parameter(m_options.slice_k), Axis::serial, std::move(body))};
+}
+
+// Boxes of 64 elements along the lines, one after the other.
+Block TileFunction::copy_boxes(const Value& first, const Value& buffer)
+{
+  Block out;
+  Value bytes = integer(0);
+  for (const Operand& operand : m_staged) {
+    bytes = bytes + block_size(operand) * integer(2);
+  }
+  out.push_back(call("hone_expect", {barrier_of(buffer, false), bytes}));
+  for (std::size_t i = 0; i < m_staged.size(); ++i) {
+    const Operand& operand = m_staged[i];
+    const Value box = name(m_values.fresh("box"));
+    std::vector<Value> arguments = {
+      address(operand.block, buffer * block_size(operand) + box * (lines_of(operand) * integer(k_line))),
+      name(m_maps[i])};
+    for (std::size_t d = operand.load->args.size(); d-- > 0;) {
+      const std::string& index = operand.load->args[d]->name;
+      const Value at = index == m_rows->name      ? m_first_row
+                       : index == m_columns->name ? m_first_column
+                       : m_values.indices.contains(index) && index != m_reductions[0]->ranges.back().name
+                         ? m_values.indices.at(index)
+                         : first;
+      const bool innermost = d + 1 == operand.load->args.size();
+      arguments.push_back(cast(innermost ? at + box * integer(k_line) : at, k_int));
+    }
+    arguments.push_back(barrier_of(buffer, false));
+    const std::string copy = fmt::format("hone_copy_box_{}", operand.load->args.size());
+    out.push_back(loop(box->text, integer(0), line_length(operand) / integer(k_line), integer(1), Axis::serial,
+                       {call(copy, std::move(arguments))}));
+  }
+  return out;
+}
+
+Result<Block> TileFunction::produce(const kernel::IndexRange& k)
+{
+  Block out;
+  HONE_TRY(const auto ends, m_values.bounds(k, out));
+  const Value first = name(m_values.fresh("first_term"), k_position);
+  const Value stages = parameter(m_options.stages), buffer = name(m_buffer_name);
+  Block body = {define(m_buffer_name, m_slice_number % stages)};
+  body.push_back(
+    guard(binary(">=", m_slice_number, stages),
+          {call("hone_wait", {barrier_of(buffer, true), (m_slice_number / stages + integer(1)) % integer(2)})}));
+  HONE_TRY(Block copies, fill_all(k, first, ends.second, buffer));
+  copies.push_back(call("HONE_SHOW_STORES", {}));
+  copies.push_back(call("hone_arrive", {barrier_of(buffer, false)}));
+  Block boxes = {guard(binary("==", m_item_x, consumers()), copy_boxes(first, buffer))};
+  body.push_back(guard(m_by_boxes, std::move(boxes), std::move(copies)));
+  body.push_back(assign(m_slice_number, m_slice_number + integer(1)));
+  out.push_back(
+    loop(first->text, ends.first, ends.second, parameter(m_options.slice_k), Axis::serial, std::move(body)));
+  return out;
+}
+
+} // namespace hone::lower::device
