@@ -113,10 +113,16 @@ bool goes_by_elements(const kernel::Kernel& kernel, const kernel::Contraction& c
 
 std::string variant_of(const kernel::Kernel& kernel, const kernel::Sizes& sizes, std::string_view backend)
 {
-  if (backend != "cpu") {
-    return lower::work_item_dialect(backend) ? "-items" : "-" + std::string(backend);
-  }
   const std::optional<kernel::Contraction> contraction = kernel::as_contraction(kernel);
+  if (backend != "cpu") {
+    const std::optional<lower::Dialect> dialect = lower::work_item_dialect(backend);
+    const auto is_narrow = [](kernel::DataType type) {
+      return type == kernel::DataType::f16 || type == kernel::DataType::bf16;
+    };
+    const bool matrix = contraction && dialect && lower::matrix_items(*dialect) > 0 && is_narrow(contraction->a->type)
+                        && contraction->a->type == contraction->b->type;
+    return matrix ? "-matrix" : dialect ? "-items" : "-" + std::string(backend);
+  }
   if (!contraction) {
     return "";
   }

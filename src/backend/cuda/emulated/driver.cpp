@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -98,7 +99,9 @@ constexpr std::uint64_t k_most_warp_instructions = 20'000'000'000; // minutes
 
 emulate::GlobalMemory g_memory;
 std::string g_findings, g_told;
-int g_failed = k_success; // sticks, as a context does
+int g_failed = k_success;                            // sticks, as a context does
+std::map<const void*, std::size_t> g_dynamic_shared; // that a function was allowed, beyond 48 KiB
+std::uint64_t g_launches = 0;
 int g_context = 0;
 
 int failed_with(int code)
@@ -151,6 +154,7 @@ int launch(void* function, const LaunchConfig& config, void** arguments)
   const std::uint64_t items = std::uint64_t{bx} * by * bz;
   if (gx == 0 || gy == 0 || gz == 0 || items == 0 || items > 1024 || gy > 65535 || gz > 65535 || bz > 64
       || shared_bytes + entry.shared_bytes > static_cast<std::size_t>(attribute_of(97))
+      || shared_bytes > std::max(g_dynamic_shared[function], static_cast<std::size_t>(attribute_of(8)))
       || (entry.most_items > 0 && items > static_cast<std::uint64_t>(entry.most_items))) {
     return k_invalid_value;
   }
@@ -164,6 +168,8 @@ int launch(void* function, const LaunchConfig& config, void** arguments)
   request.block = {bx, by, bz};
   request.dynamic_shared_bytes = shared_bytes;
   request.most_instructions = k_most_warp_instructions;
+  request.seed = g_launches++; // each launch in another order: calls are repeated
+  request.delays = request.seed > 0;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const unsigned of_program = axis < entry.cluster.size() ? static_cast<unsigned>(entry.cluster[axis]) : 1;
     if (request.grid[axis] % std::max(request.cluster[0] != 0 ? request.cluster[axis] : of_program, 1u) != 0) {
@@ -241,6 +247,9 @@ int cuModuleLoadData(void** module, const void* image)
 
 int cuModuleUnload(void* module)
 {
+  for (const auto& function : static_cast<LoadedModule*>(module)->functions) {
+    g_dynamic_shared.erase(function.get());
+  }
   delete static_cast<LoadedModule*>(module);
   return k_success;
 }
@@ -256,8 +265,11 @@ int cuModuleGetFunction(void** function, void* module, const char* name)
   return k_success;
 }
 
-int cuFuncSetAttribute(void*, int, int value)
+int cuFuncSetAttribute(void* function, int which, int value)
 {
+  if (which == 8 && value >= 0) {
+    g_dynamic_shared[function] = static_cast<std::size_t>(value);
+  }
   return value <= attribute_of(97) ? k_success : k_invalid_value;
 }
 
