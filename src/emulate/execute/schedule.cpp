@@ -17,7 +17,7 @@ bool is_complete(const Group& group, const Barrier& barrier)
     if (barrier.expected == 0 && here != warp.alive) {
       return false;
     }
-    items += here != 0 && here == warp.alive ? k_lanes : 0; // warps count as wholes
+    items += here != 0 && (warp.alive & ~here) == 0 ? k_lanes : 0; // warps count as wholes, also when they have left
   }
   return barrier.expected == 0 || items >= barrier.expected;
 }
