@@ -303,7 +303,7 @@ void report_deadlock(const Slots& slots)
 {
   std::string text;
   Warp* first = nullptr;
-  std::uint32_t place = 0;
+  std::uint32_t place = 0, other = 0; // of the first one, and of another that waits elsewhere
   const bool several = slots.size() > 1 || slots.front() == nullptr || slots.front()->groups.size() > 1;
   each_warp(slots, [&](Warp& warp) {
     const std::string name =
@@ -311,6 +311,7 @@ void report_deadlock(const Slots& slots)
     const auto say = [&](const std::string& what, std::uint32_t at) {
       text += (text.empty() ? "" : ", ") + what;
       place = first == nullptr ? at : place;
+      other = at != place && other == 0 ? at : other;
       first = first == nullptr ? &warp : first;
     };
     if (warp.alive != 0 && warp.yields) {
@@ -325,13 +326,14 @@ void report_deadlock(const Slots& slots)
                       one.barrier == k_cluster_barrier ? "at the cluster's barrier"
                       : one.barrier >= 0               ? fmt::format("at barrier {}", one.barrier)
                                                        : "for other lanes of its mask"),
-          warp.group->launch->code->ops[one.pc > 0 ? one.pc - 1 : 0].place);
+          warp.group->launch->code->ops[one.barrier >= 0 && one.pc > 0 ? one.pc - 1 : one.pc].place);
     }
   });
   if (first != nullptr) {
     Op op;
     op.place = place;
-    report(*first, op, FindingKind::deadlock, text);
+    text += other != 0 ? fmt::format("; the other one at {}", place_text(*first, other)) : "";
+    report(*first, op, FindingKind::deadlock, text, other);
     first->group->launch->fatal = true;
   }
 }
@@ -444,7 +446,9 @@ void run_clusters(Launch& launch)
       launch.request->most_instructions > 0 && launch.instructions > launch.request->most_instructions;
     const auto running = std::ranges::find_if(slots, [](const auto& one) { return one != nullptr; });
     if ((too_many || launch.request->stop.stop_requested()) && running != slots.end()) {
-      report((*running)->groups.front()->warps.front(), launch.code->ops.front(), FindingKind::hang,
+      Warp* last = &(*running)->groups.front()->warps.front();
+      each_warp(slots, [&](Warp& warp) { last = warp.alive != 0 && warp.now.mask != 0 ? &warp : last; });
+      report(*last, launch.code->ops[last->now.pc], FindingKind::hang,
              fmt::format("no end after {} instructions of warps", launch.instructions));
       launch.fatal = true;
       return;
