@@ -28,6 +28,22 @@ constexpr int k_turn = 4096;                // instructions of a warp before ano
 constexpr int k_shared_turn = 512;          // where groups run side by side
 constexpr std::uint32_t k_most_groups = 16; // of a cluster
 
+bool can_run(const Fragment& one)
+{
+  return one.barrier < 0 && !one.waits_for_lanes;
+}
+
+// Lanes that looked for something in vain let others of their warp go on, who may be what they wait for.
+void let_others_go_first(Warp& warp)
+{
+  const bool looked = (warp.yields || warp.turn_over) && warp.now.mask != 0;
+  if (looked && std::ranges::any_of(warp.others, [](const Fragment& one) { return can_run(one); })) {
+    warp.now.has_had_turn = true;
+    warp.others.push_back(warp.now);
+    warp.now.mask = 0;
+  }
+}
+
 // The lanes that do the same merge; those that are furthest behind go first, so that the others find them again.
 void choose_fragment(Warp& warp)
 {
@@ -35,12 +51,22 @@ void choose_fragment(Warp& warp)
     warp.others.push_back(warp.now);
     warp.now.mask = 0;
   }
-  std::size_t best = warp.others.size();
-  for (std::size_t i = 0; i < warp.others.size(); ++i) {
-    const Fragment& one = warp.others[i];
-    if (one.barrier < 0 && !one.waits_for_lanes && (best == warp.others.size() || one.pc < warp.others[best].pc)) {
-      best = i;
+  const auto choose = [&] {
+    std::size_t out = warp.others.size();
+    for (std::size_t i = 0; i < warp.others.size(); ++i) {
+      const Fragment& one = warp.others[i];
+      if (can_run(one) && !one.has_had_turn && (out == warp.others.size() || one.pc < warp.others[out].pc)) {
+        out = i;
+      }
     }
+    return out;
+  };
+  std::size_t best = choose();
+  if (best == warp.others.size()) {
+    for (Fragment& one : warp.others) {
+      one.has_had_turn = false;
+    }
+    best = choose();
   }
   if (best == warp.others.size()) {
     return;
@@ -64,7 +90,8 @@ void merge_fragments(Warp& warp)
 bool somebody_is_behind(const Warp& warp)
 {
   return std::ranges::any_of(warp.others, [&](const Fragment& one) {
-    return one.barrier < 0 && (one.pc == warp.now.pc || (!one.waits_for_lanes && one.pc < warp.now.pc));
+    return one.barrier < 0
+           && (one.pc == warp.now.pc || (!one.waits_for_lanes && !one.has_had_turn && one.pc < warp.now.pc));
   });
 }
 
@@ -75,6 +102,7 @@ bool run_warp(Warp& warp, int most)
   const Op* const ops = launch.code->ops.data();
   bool moved = false;
   std::uint64_t warps = 0, lanes = 0;
+  let_others_go_first(warp);
   warp.yields = warp.turn_over = false;
   warp.polls = 0;
   for (int turn = 0; turn < most && !launch.fatal && !warp.yields && !warp.turn_over; ++turn) {
@@ -322,6 +350,9 @@ void report_deadlock(const Slots& slots)
           warp.waits_place);
     }
     for (const Fragment& one : warp.others) {
+      if (can_run(one)) {
+        continue; // it is at the mbarrier
+      }
       say(fmt::format("{} (lanes {:#010x}) waits {}", name, one.mask,
                       one.barrier == k_cluster_barrier ? "at the cluster's barrier"
                       : one.barrier >= 0               ? fmt::format("at barrier {}", one.barrier)

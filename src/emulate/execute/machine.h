@@ -95,6 +95,7 @@ struct Fragment {
   Mask mask = 0;
   int barrier = -1; // waits at this one
   bool waits_for_lanes = false;
+  bool has_had_turn = false; // it looked for something in vain: others of the warp go first
 };
 
 struct Group;
