@@ -92,6 +92,7 @@ constexpr std::array k_instructions = {
   Instruction{"barrier", decode_barrier},
   Instruction{"shfl", decode_shuffle},
   Instruction{"vote", decode_vote},
+  Instruction{"match", decode_match},
   Instruction{"activemask", decode_active_mask},
   Instruction{"redux", decode_reduce},
   Instruction{"mma", decode_matrix_product},

@@ -161,6 +161,7 @@ void decode_rank_of_address(Decoder& decoder);
 void decode_question_of_space(Decoder& decoder);
 void decode_shuffle(Decoder& decoder);
 void decode_vote(Decoder& decoder);
+void decode_match(Decoder& decoder);
 void decode_active_mask(Decoder& decoder);
 void decode_reduce(Decoder& decoder);
 void decode_matrix_product(Decoder& decoder);

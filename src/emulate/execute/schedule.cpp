@@ -42,6 +42,8 @@ void open_barrier(Group& group, std::size_t number)
   barrier.arrived.assign(group.warps.size(), 0);
   barrier.clock = {};
   barrier.expected = 0;
+  barrier.last_yes = std::exchange(barrier.yes, 0);
+  barrier.last_items = std::exchange(barrier.items, 0);
 }
 
 } // namespace
