@@ -762,13 +762,6 @@ std::vector<Case> plain()
 std::map<std::string, std::string> known_faults()
 {
   return {
-    {"defects/shared too_few_arrive", "a warp that arrives at a barrier and leaves is not counted"},
-    {"correct/roles by_named_barriers", "the same"},
-    {"correct/sums greatest", "a volatile load against an atomic counts as a race"},
-    {"correct/sums by_key", "match.any is not supported"},
-    {"correct/tiles copies_arrive", "cp.async.mbarrier.arrive is not supported"},
-    {"correct/roles block_votes", "bar.red is not supported"},
-    {"correct/matrix two_stages", "lanes that wait for an mbarrier keep the lane back that is to fill it"},
     {"correct/plain by_function_pointers", "addresses of functions are not supported"},
   };
 }

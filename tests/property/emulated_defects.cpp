@@ -400,7 +400,7 @@ void check_right(Programs& programs, const Case& one, Counted& counted)
   const std::map<std::string, std::string> faults = known_faults();
   if (const auto fault = faults.find(one.file + " " + one.name); fault != faults.end()) {
     fmt::print("{} {}: known fault: {}\n", one.file, one.name, fault->second);
-    wrong = wrong.empty() ? "it is right by now: take it out of known_faults() of the table" : "";
+    wrong = wrong.empty() ? "it is right by now: take it out of known_faults()" : "";
     return say(one.file + " " + one.name, wrong, counted);
   }
   (one.defects.empty() ? counted.correct : counted.variants) += wrong.empty() ? 1 : 0;

@@ -111,13 +111,13 @@ KERNEL(32) sent(const unsigned* x, unsigned* y)
   __shared__ ALIGNED(16) unsigned out[32], in[32];
   __shared__ ALIGNED(8) unsigned long long bar;
   const int t = threadIdx.x;
-  if (t == 0) { MBAR_INIT(&bar, 1); MBAR_FENCE(); MBAR_EXPECT(&bar, 128); }
+  if (t == 0) { MBAR_INIT(&bar, 1); MBAR_FENCE(); MBAR_EXPECT(&bar, EITHER(3, 128, 144)); }
   out[t] = x[blockIdx.x * 32 + t] + 9; // defect 1: store
   KEEP(1, FENCE_ASYNC_SHARED();)
   CLUSTER_SYNC();
   const unsigned other = cluster_rank() ^ 1;
   if (t == 0) BULK_TO_BLOCK(in_block(SMEM(in), other), out, 128, in_block(SMEM(&bar), other)); // defect 1: copy // defect 2: copy
-  KEEP(2, MBAR_WAIT_CLUSTER(&bar, 0);)
+  KEEP(2, MBAR_WAIT_CLUSTER(&bar, 0);) // defect 3: wait
   y[blockIdx.x * 32 + t] = in[t]; // defect 2: load
   CLUSTER_SYNC();
 }

@@ -45,6 +45,20 @@ KERNEL(32) copied_ahead(const unsigned* x, unsigned* y, int tiles)
   y[t] = sum;
 }
 
+// An mbarrier that the copies arrive at.
+KERNEL(64) copies_arrive(const unsigned* x, unsigned* y)
+{
+  __shared__ unsigned s[64];
+  __shared__ ALIGNED(8) unsigned long long bar;
+  const int t = threadIdx.x;
+  if (t == 0) MBAR_INIT(&bar, 64);
+  __syncthreads();
+  CP_ASYNC_4(s + t, x + t); // defect 1: copy
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(SMEM(&bar)) : "memory");
+  KEEP(1, MBAR_WAIT(&bar, 0);)
+  y[t] = s[t]; // defect 1: load
+}
+
 // --- bulk copies ---
 
 KERNEL(64) bulk_loaded(const unsigned* x, unsigned* y)
