@@ -262,7 +262,7 @@ std::vector<Case> tiles()
          std::ranges::sort(all);
          return all[i];
        }}}},
-    {file, "double_buffered", ahead, {{1, of_tiles}}, {}, true, {{1}, {2}}},
+    {file, "double_buffered", ahead, {{1, of_tiles}}, {}, false, {{1}, {2}}},
     {file, "triple_buffered", ahead, {{1, of_tiles}}, {}, false, {{1}, {2}, {3}}},
     {file,
      "zero_filled",
@@ -456,9 +456,7 @@ std::vector<Case> blocks()
     {file,
      "grid_barrier",
      {.grid = line(4), .buffers = {u32(128), zero(128), zero(1)}, .cooperative = true},
-     {{0, of_grid}},
-     {},
-     true},
+     {{0, of_grid}}},
     {file,
      "work_queue",
      {.grid = line(3), .buffers = {u32(320), zero(1), results(320)}, .integers = {10}},
@@ -486,9 +484,7 @@ std::vector<Case> blocks()
     {file,
      "cluster_sum",
      cluster(8, 4, 8, 64),
-     {{1, [](const View& v, std::size_t i) { return sum_of(v, i / 4 * 256, 256); }}},
-     {},
-     true},
+     {{1, [](const View& v, std::size_t i) { return sum_of(v, i / 4 * 256, 256); }}}},
     {file,
      "cluster_atomics",
      cluster(4, 2, 32, 64),
@@ -627,9 +623,7 @@ std::vector<Case> plain()
      {{1,
        [](const View& v, std::size_t i) {
          return v.in(0, 4 * i) + 256 * v.in(0, 4 * i + 1) + 65536 * v.in(0, 4 * i + 2) + 16777216 * v.in(0, 4 * i + 3);
-       }}},
-     {},
-     true},
+       }}}},
     {file,
      "bytes_of_global",
      {.grid = line(2), .block = line(64), .buffers = {u32(128), results(128, Type::u8)}},

@@ -527,7 +527,7 @@ std::vector<Case> field_cases()
          }
          return sum;
        }}},
-     {{.group = group, .kinds = race, .quick = true}}},
+     {{.group = group, .kinds = race}}},
     {file,
      "grouped",
      {.buffers = pair(1024, 128), .integers = {4}, .maps = {map_of_boxes(0, 8)}},
