@@ -257,6 +257,7 @@ Result<Code> Decoder::decode()
   if (!m_missing_label.empty()) {
     return fail(m_missing_label);
   }
+  watch_products(m_code, m_uses);
   m_code.image.assign(m_code.register_bytes, std::byte{});
   for (const auto& [at, bytes] : m_image) {
     std::ranges::copy(bytes, m_code.image.begin() + at);
@@ -315,7 +316,7 @@ void Decoder::decode_statement(const ptx::Statement& statement)
     return;
   }
   m_statement = &statement;
-  const std::size_t first = m_code.ops.size();
+  const std::size_t first = m_code.ops.size(), first_use = m_uses.size();
   const DecodeOne decode_one = decoder_of(name());
   if (decode_one == nullptr) {
     unsupported("");
@@ -329,6 +330,10 @@ void Decoder::decode_statement(const ptx::Statement& statement)
     const auto guard = m_registers.find(statement.guard);
     m_code.ops[i].guard = guard == m_registers.end() ? 0 : guard->second.offset;
     m_code.ops[i].guard_kind = statement.guard_negated ? 2 : 1;
+  }
+  m_uses.resize(name() == "wgmma" ? first_use : m_uses.size());
+  for (std::size_t i = first_use; i < m_uses.size(); ++i) {
+    m_uses[i].op = m_code.ops.size() - 1;
   }
 }
 
@@ -394,6 +399,7 @@ std::uint32_t Decoder::source(const ptx::Operand& operand, int bytes)
     if (found->second.bytes < bytes) {
       unsupported(fmt::format("{} is narrower than the instruction", operand.text));
     }
+    m_uses.push_back({0, found->second.offset, false});
     return found->second.offset;
   }
   if (operand.text == "WARP_SZ") {
@@ -436,6 +442,7 @@ std::uint32_t Decoder::destination(const ptx::Operand& operand, int bytes)
     unsupported(fmt::format("{} is narrower than what it takes", operand.text));
     return scratch(bytes);
   }
+  m_uses.push_back({0, found->second.offset, true});
   return found->second.offset;
 }
 

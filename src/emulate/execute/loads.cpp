@@ -255,7 +255,8 @@ template <class T> void update(Warp& warp, const Op& op)
   warp.poll(op);
   for (Mask rest = warp.exec; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    std::byte* const at = bytes_at(warp, op, where, address_of(warp, op, lane), sizeof(T), lane, Access::atomic, false);
+    const Access access = how == Update::exchange ? Access::store : Access::atomic; // whatever was there
+    std::byte* const at = bytes_at(warp, op, where, address_of(warp, op, lane), sizeof(T), lane, access, false);
     if (at == nullptr) {
       return;
     }

@@ -95,7 +95,7 @@ struct Fragment {
   Mask mask = 0;
   int barrier = -1; // waits at this one
   bool waits_for_lanes = false;
-  bool spins = false; // looked in vain at what others must do, perhaps lanes of its own warp
+  bool has_had_turn = false; // it looked for something in vain: others of the warp go first
 };
 
 struct Group;
@@ -169,10 +169,12 @@ struct BulkCopy {
 };
 
 struct Barrier {
-  std::uint32_t expected = 0;       // items; 0: all of the group
-  std::vector<Mask> arrived;        // by warp
-  std::vector<std::uint32_t> place; // by warp, of the last that came
-  Clock clock;                      // joined of those that came
+  std::uint32_t expected = 0;                 // items; 0: all of the group
+  std::vector<Mask> arrived;                  // by warp
+  std::vector<std::uint32_t> place;           // by warp, of the last that came
+  Clock clock;                                // joined of those that came
+  std::uint32_t yes = 0, items = 0;           // of bar.red: whose predicate holds, of all that came
+  std::uint32_t last_yes = 0, last_items = 0; // when it opened last
 };
 
 constexpr std::size_t k_named_barriers = 16; // behind them one for each pair of warps (wave64.cpp)
