@@ -2,6 +2,7 @@
 // here when a wait requires them, as late as a device may do them: who looks earlier sees what was there before.
 #include "emulate/execute/async_copy.h"
 
+#include "emulate/execute/counting.h"
 #include "emulate/execute/lanes.h"
 #include "emulate/execute/memory_access.h"
 
@@ -9,6 +10,7 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 namespace hone::emulate::execute {
 
@@ -18,6 +20,8 @@ namespace {
 // 0.
 void begin_copy(Warp& warp, const Op& op)
 {
+  std::vector<Stretch> stretches; // for counts
+  std::array<std::uint64_t, k_lanes> places{};
   for (Mask rest = warp.exec; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto address = [&](std::uint32_t at, std::uint32_t bytes) {
@@ -50,9 +54,15 @@ void begin_copy(Warp& warp, const Op& op)
     if (bytes_at(warp, op, Where::shared, to, op.bytes, lane, Access::store, false) == nullptr) {
       return;
     }
+    if (counted(warp, op) != nullptr) {
+      stretches.push_back({from, taken});
+      places[static_cast<std::size_t>(lane)] = to;
+    }
     mark_pending(warp, copy);
     warp.copies.push_back(copy);
   }
+  count_global(warp, op, stretches, Access::load, true);
+  count_access(warp, op, Where::shared, places, op.bytes, Access::store);
 }
 
 void commit_group(Warp& warp, const Op&)
