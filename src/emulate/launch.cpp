@@ -2,7 +2,9 @@
 
 #include "emulate/execute/begin.h"
 #include "emulate/execute/bulk.h"
+#include "emulate/execute/cache.h"
 #include "emulate/execute/cluster.h"
+#include "emulate/execute/counting.h"
 #include "emulate/execute/decoder.h"
 #include "emulate/execute/memory_access.h"
 #include "emulate/execute/schedule.h"
@@ -70,11 +72,6 @@ void choose_fragment(Warp& warp)
   if (best == warp.others.size()) {
     return;
   }
-  if (warp.others[best].spins) { // all do
-    for (Fragment& one : warp.others) {
-      one.spins = false;
-    }
-  }
   warp.now = warp.others[best];
   warp.others.erase(warp.others.begin() + static_cast<std::ptrdiff_t>(best));
 }
@@ -130,24 +127,26 @@ bool run_warp(Warp& warp, int most)
       warp.exec &= op.guard_kind == 1 ? guard : ~guard;
     }
     warp.jump = warp.now.pc + 1;
-    if (!launch.lines.empty()) {
-      LineCounts& line = launch.lines[op.place];
-      ++line.warps;
-      line.lanes += static_cast<std::uint64_t>(std::popcount(warp.exec));
-    }
+    bool stopped = false;
     if (warp.exec != 0) {
       warp.stopped = false;
       op.run(warp, op);
-      if (warp.stopped) {
-        // A fragment that waits for lanes of its own warp has not moved.
-        moved = moved || warp.others.back().barrier >= 0;
-        continue;
+      stopped = warp.stopped;
+      if (stopped && warp.others.back().waits_for_lanes) {
+        continue; // it has not moved, and comes back to this
       }
     }
     moved = true;
     ++warps;
     lanes += static_cast<std::uint64_t>(std::popcount(warp.exec));
-    warp.now.pc = warp.jump;
+    if (!launch.lines.empty()) {
+      LineCounts& line = launch.lines[op.place];
+      ++line.warps;
+      line.lanes += static_cast<std::uint64_t>(std::popcount(warp.exec));
+    }
+    if (!stopped) {
+      warp.now.pc = warp.jump;
+    }
   }
   launch.result.counts.warp_instructions += warps;
   launch.result.counts.lane_instructions += lanes;
@@ -333,6 +332,28 @@ void run_clusters(Launch& launch)
   }
 }
 
+// What the cache model knows, and sums.
+void finish_counts(Launch& launch)
+{
+  if (launch.cache_model != nullptr) {
+    launch.cache_model->cache.write_back();
+  }
+  LaunchCounts& counts = launch.result.counts;
+  for (std::size_t place = 0; place < launch.lines.size(); ++place) {
+    LineCounts& line = launch.lines[place];
+    const CacheTraffic traffic = launch.cache_model->cache.traffic(static_cast<std::uint32_t>(place));
+    line.cache_reads = traffic.reads;
+    line.cache_writes = traffic.writes;
+    line.cache_updates = traffic.updates;
+    line.memory_reads = traffic.memory_reads;
+    line.memory_writes = traffic.memory_writes;
+    line.float_operations = line.lanes * float_operations_of(line.opcode);
+    counts.total += line;
+  }
+  std::erase_if(launch.lines, [](const LineCounts& line) { return line.warps == 0; });
+  counts.lines = std::move(launch.lines);
+}
+
 SourcePlace source_place(const Code& code, std::uint32_t place)
 {
   const ptx::Place& at = code.places[place];
@@ -387,7 +408,9 @@ LaunchResult launch(const LaunchRequest& request, GlobalMemory& memory)
     for (std::size_t i = 0; i < whole.lines.size(); ++i) {
       whole.lines[i].place = execute::source_place(*whole.code, static_cast<std::uint32_t>(i));
       whole.lines[i].opcode = whole.code->texts[i];
+      whole.lines[i].kind = class_of(whole.code->texts[i]);
     }
+    whole.cache_model = std::make_shared<execute::CacheModel>(request.cache);
   }
   for (const Program::Global& global : request.program->globals()) { // there for as long as the program runs
     memory.map(reinterpret_cast<void*>(global.begin), global.bytes, true);
@@ -399,8 +422,7 @@ LaunchResult launch(const LaunchRequest& request, GlobalMemory& memory)
   for (const Program::Global& global : request.program->globals()) {
     memory.release(global.begin);
   }
-  std::erase_if(whole.lines, [](const LineCounts& line) { return line.warps == 0; });
-  whole.result.counts.lines = std::move(whole.lines);
+  execute::finish_counts(whole);
   whole.result.finished = !whole.fatal;
   return std::move(whole.result);
 }

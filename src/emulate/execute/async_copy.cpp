@@ -3,6 +3,7 @@
 #include "emulate/execute/async_copy.h"
 
 #include "emulate/execute/bulk.h"
+#include "emulate/execute/counting.h"
 #include "emulate/execute/lanes.h"
 #include "emulate/execute/memory_access.h"
 
@@ -10,6 +11,7 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 namespace hone::emulate::execute {
 
@@ -19,6 +21,8 @@ namespace {
 // 0.
 void begin_copy(Warp& warp, const Op& op)
 {
+  std::vector<Stretch> stretches; // for counts
+  std::array<std::uint64_t, k_lanes> places{};
   for (Mask rest = warp.exec; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto address = [&](std::uint32_t at, std::uint32_t bytes) {
@@ -51,9 +55,15 @@ void begin_copy(Warp& warp, const Op& op)
     if (bytes_at(warp, op, Where::shared, to, op.bytes, lane, Access::store, false) == nullptr) {
       return;
     }
+    if (counted(warp, op) != nullptr) {
+      stretches.push_back({from, taken});
+      places[static_cast<std::size_t>(lane)] = to;
+    }
     mark_pending(warp, copy);
     warp.copies.push_back(copy);
   }
+  count_global(warp, op, stretches, Access::load, true);
+  count_access(warp, op, Where::shared, places, op.bytes, Access::store);
 }
 
 void commit_group(Warp& warp, const Op&)

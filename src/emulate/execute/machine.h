@@ -30,6 +30,7 @@ constexpr int k_cluster_barrier = 32;        // behind those of a group and of i
 struct Warp;
 struct Op;
 struct PendingProduct;
+struct CacheModel;
 
 // Bytes that something under way reads or writes: of the group's shared memory, or global ones.
 struct PendingAccess {
@@ -235,6 +236,7 @@ struct Launch {
   std::map<std::uintptr_t, Flag> flags; // words with which warps tell each other something, by their bytes
   std::map<std::uint64_t, std::uint32_t> map_releases; // by actor: how far the tensor map proxy was told of it
   std::vector<LineCounts> lines;                       // by Op::place; empty where nobody counts
+  std::shared_ptr<CacheModel> cache_model;             // nullptr where nobody counts
   std::array<std::uint32_t, 3> cluster{1, 1, 1};
   bool explicit_cluster = false; // somebody has said it
   bool fatal = false;

@@ -4,6 +4,7 @@
 // matrix instructions".
 #include "emulate/execute/warpgroup.h"
 
+#include "emulate/execute/counting.h"
 #include "emulate/execute/lanes.h"
 #include "emulate/execute/memory_access.h"
 #include "emulate/execute/numbers.h"
@@ -130,6 +131,9 @@ void begin_product(Warp& warp, const Op& op)
       std::copy_n(lanes, k_lanes, pending->taken[i].begin());
       std::fill_n(lanes, k_lanes, 0x7fffffffu);
     }
+  }
+  if (LineCounts* const line = counted(warp, op)) {
+    line->multiply_adds += static_cast<std::uint64_t>(16 * how.n * how.k); // of this warp's rows
   }
   warp.products.push_back(std::move(pending));
 }
