@@ -242,33 +242,6 @@ void warp_barrier(Warp& warp, const Op& op)
   together(warp, op, warp.at<Mask>(op.a)[std::countr_zero(warp.exec)]);
 }
 
-// match: d (and p in d2) of lanes a; kind 1: all.
-template <class T> void match(Warp& warp, const Op& op)
-{
-  const Mask members = warp.at<Mask>(op.e)[std::countr_zero(warp.exec)];
-  if (!together(warp, op, members)) {
-    return;
-  }
-  const T* const a = warp.at<T>(op.a);
-  std::array<Mask, k_lanes> same{};
-  for (Mask rest = warp.exec; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    for (Mask others = warp.exec; others != 0; others &= others - 1) {
-      const int other = std::countr_zero(others);
-      same[static_cast<std::size_t>(lane)] |= a[lane] == a[other] ? Mask{1} << other : 0;
-    }
-  }
-  const bool all = same[static_cast<std::size_t>(std::countr_zero(warp.exec))] == warp.exec;
-  std::uint32_t* const d = warp.at<std::uint32_t>(op.d);
-  each_lane(warp, [&](int lane) {
-    d[lane] = op.kind == 0 ? same[static_cast<std::size_t>(lane)] : all ? warp.exec : 0;
-  });
-  if (op.d2 != 0) {
-    Mask& p = *warp.at<Mask>(op.d2);
-    p = (p & ~warp.exec) | (all ? warp.exec : 0);
-  }
-}
-
 template <class T> void reduce(Warp& warp, const Op& op)
 {
   const Mask members = warp.at<Mask>(op.e)[std::countr_zero(warp.exec)];
@@ -466,23 +439,6 @@ void decode_vote(Decoder& decoder)
   op.d = kind == 3 ? decoder.destination(4) : decoder.predicate_destination(decoder.operand(0).text);
   op.a = decoder.predicate(decoder.operand(1), negated);
   op.count = negated ? 1 : 0;
-  op.e = decoder.source(2, 4);
-  decoder.emit(op);
-}
-
-void decode_match(Decoder& decoder)
-{
-  const int kind = position_of(decoder, {"any", "all"}), bytes = ptx::bytes_of_type(decoder.type());
-  if (kind < 0 || !decoder.has("sync") || bytes < 4) {
-    decoder.unsupported("");
-    return;
-  }
-  Op op;
-  op.run = bytes == 8 ? match<std::uint64_t> : match<std::uint32_t>;
-  op.kind = static_cast<std::uint8_t>(kind);
-  op.d = decoder.destination(4);
-  op.d2 = decoder.operand(0).second.empty() ? 0 : decoder.predicate_destination(decoder.operand(0).second);
-  op.a = decoder.source(1, bytes);
   op.e = decoder.source(2, 4);
   decoder.emit(op);
 }
