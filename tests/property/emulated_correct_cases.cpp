@@ -466,6 +466,10 @@ std::vector<Case> blocks()
      {.grid = line(3), .block = line(64), .buffers = {zero(1), zero(2)}},
      {{1, [](const View&, std::size_t i) { return i == 0 ? 6.0 : 12.0; }}}},
     {file,
+     "lane_lock",
+     {.grid = line(2), .block = line(64), .buffers = {zero(1), zero(1)}},
+     {{1, [](const View&, std::size_t) { return 128.0; }}}},
+    {file,
      "lock_with_fences",
      {.grid = line(4), .buffers = {zero(1), zero(1)}},
      {{1, [](const View&, std::size_t) { return 6.0; }}}},
@@ -751,11 +755,44 @@ std::vector<Case> plain()
   };
 }
 
+std::vector<Case> rare()
+{
+  const std::string file = "correct/rare";
+  const Launch of_32{.buffers = pair(32, 32)};
+  return {
+    {file, "dot_of_bytes", of_32, {{1, [](const View& v, std::size_t i) { return v.in(0, i) * 10 + 5; }}}},
+    {file,
+     "highest_bits",
+     of_32,
+     {{1, [](const View& v, std::size_t i) { return std::bit_width(word(v, i) + 1) - 1; }}}},
+    {file,
+     "wide_atomics",
+     {.block = line(64), .buffers = {of(Type::u64, 64), of(Type::u64, 1, Fill::zero)}},
+     {{1, sum_of_blocks(64)}}},
+    {file,
+     "float_atomics",
+     {.buffers = {of(Type::f32, 32), of(Type::f32, 1, Fill::zero)}},
+     {{1, sum_of_blocks(32), 1e-4}}},
+    {file,
+     "half_atomics",
+     {.buffers = {of(Type::f16, 64), of(Type::f16, 2, Fill::zero)}},
+     {{1, [](const View& v, std::size_t i) { return sum_of(v, i, 32, 2); }}}},
+    {file,
+     "barriers_by_name",
+     {.block = line(64), .buffers = pair(64, 64)},
+     {{1, [](const View& v, std::size_t i) { return v.in(0, 63 - i); }}}},
+    {file, "elected", of_32, {{1, [](const View& v, std::size_t i) { return 100 + v.in(0, i); }}}},
+    {file, "matched_by_all", of_32, {{1, [](const View&, std::size_t) { return 3.0; }}}},
+  };
+}
+
 } // namespace
 
 std::map<std::string, std::string> known_faults()
 {
   return {
+    {"correct/rare dot_of_bytes", "dp4a is not supported"},
+    {"correct/rare half_atomics", "atomic updates of pairs of halves are not supported"},
     {"correct/plain by_function_pointers", "addresses of functions are not supported"},
   };
 }
@@ -763,7 +800,7 @@ std::map<std::string, std::string> known_faults()
 std::vector<Case> correct_cases()
 {
   std::vector<Case> out;
-  for (const auto& part : {sums(), tiles(), roles(), blocks(), matrices(), plain()}) {
+  for (const auto& part : {sums(), tiles(), roles(), blocks(), matrices(), plain(), rare()}) {
     out.insert(out.end(), part.begin(), part.end());
   }
   return out;

@@ -50,6 +50,15 @@ KERNEL(64) spin_lock(unsigned* lock, unsigned* y)
   }
 }
 
+// Lanes of one warp compete too: who has the lock must go on while the others look.
+KERNEL(64) lane_lock(unsigned* lock, unsigned* y)
+{
+  unsigned old;
+  do asm volatile("atom.acquire.gpu.global.cas.b32 %0, [%1], 0, 1;" : "=r"(old) : "l"(lock) : "memory"); while (old != 0);
+  y[0] += 1;
+  asm volatile("st.release.gpu.global.u32 [%0], 0;" ::"l"(lock) : "memory");
+}
+
 // As before scopes: exchange with fences.
 KERNEL(32) lock_with_fences(unsigned* lock, unsigned* y)
 {
