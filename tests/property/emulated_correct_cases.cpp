@@ -791,7 +791,6 @@ std::vector<Case> rare()
 std::map<std::string, std::string> known_faults()
 {
   return {
-    {"correct/rare dot_of_bytes", "dp4a is not supported"},
     {"correct/rare half_atomics", "atomic updates of pairs of halves are not supported"},
     {"correct/plain by_function_pointers", "addresses of functions are not supported"},
   };
