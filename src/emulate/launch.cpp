@@ -37,10 +37,11 @@ void choose_fragment(Warp& warp)
     warp.others.push_back(warp.now);
     warp.now.mask = 0;
   }
+  const std::vector<std::uint32_t>& flow = warp.group->launch->code->flow;
   std::size_t best = warp.others.size();
   const auto comes_before = [&](const Fragment& one) {
     return best == warp.others.size()
-           || std::pair(one.spins, one.pc) < std::pair(warp.others[best].spins, warp.others[best].pc);
+           || std::pair(one.spins, flow[one.pc]) < std::pair(warp.others[best].spins, flow[warp.others[best].pc]);
   };
   for (std::size_t i = 0; i < warp.others.size(); ++i) {
     const Fragment& one = warp.others[i];
@@ -72,8 +73,10 @@ void merge_fragments(Warp& warp)
 
 bool somebody_is_behind(const Warp& warp)
 {
+  const std::vector<std::uint32_t>& flow = warp.group->launch->code->flow;
+  const std::uint32_t now = flow[warp.now.pc];
   return std::ranges::any_of(warp.others, [&](const Fragment& one) {
-    return one.barrier < 0 && (one.pc == warp.now.pc || (!one.waits_for_lanes && !one.spins && one.pc < warp.now.pc));
+    return one.barrier < 0 && (flow[one.pc] == now || (!one.waits_for_lanes && !one.spins && flow[one.pc] < now));
   });
 }
 
