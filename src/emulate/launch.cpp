@@ -52,11 +52,13 @@ void choose_fragment(Warp& warp)
     warp.others.push_back(warp.now);
     warp.now.mask = 0;
   }
+  const std::vector<std::uint32_t>& flow = warp.group->launch->code->flow;
   const auto choose = [&] {
     std::size_t out = warp.others.size();
     for (std::size_t i = 0; i < warp.others.size(); ++i) {
       const Fragment& one = warp.others[i];
-      if (can_run(one) && !one.has_had_turn && (out == warp.others.size() || one.pc < warp.others[out].pc)) {
+      if (can_run(one) && !one.has_had_turn
+          && (out == warp.others.size() || flow[one.pc] < flow[warp.others[out].pc])) {
         out = i;
       }
     }
@@ -90,9 +92,11 @@ void merge_fragments(Warp& warp)
 
 bool somebody_is_behind(const Warp& warp)
 {
+  const std::vector<std::uint32_t>& flow = warp.group->launch->code->flow;
+  const std::uint32_t now = flow[warp.now.pc];
   return std::ranges::any_of(warp.others, [&](const Fragment& one) {
     return one.barrier < 0
-           && (one.pc == warp.now.pc || (!one.waits_for_lanes && !one.has_had_turn && one.pc < warp.now.pc));
+           && (one.pc == warp.now.pc || (!one.waits_for_lanes && !one.has_had_turn && flow[one.pc] < now));
   });
 }
 

@@ -429,6 +429,36 @@ std::vector<Case> branches()
             {"even", &Counts::float_operations, 4 * 32},
             {"store", &Counts::requests, 8},
             {"", &Counts::parted, 0}},
+           {}},
+          // 8 steps: in each a warp parts once, and comes together again before what all do.
+          {"branches",
+           "of_steps",
+           "",
+           {2, 1, 1},
+           {128, 1, 1},
+           parameters,
+           {{"branch", &Counts::parted, 8 * 8},
+            {"odd", Kind::single, 8 * 8},
+            {"odd", &Counts::float_operations, 8 * 8 * 16},
+            {"all", Kind::single, 8 * 8},
+            {"all", &Counts::float_operations, 8 * 8 * 32},
+            {"store", &Counts::requests, 8}},
+           {}},
+          // 4 steps with 32, 24, 16 and 8 lanes, of which the second and the fourth sum; the loop parts three times.
+          // Those that have left wait for the others behind it.
+          {"branches",
+           "of_lengths",
+           "",
+           {2, 1, 1},
+           {128, 1, 1},
+           parameters,
+           {{"loop", &Counts::parted, 8 * 3},
+            {"odd", Kind::single, 8 * 2},
+            {"odd", &Counts::float_operations, 8 * (24 + 8)},
+            {"all", Kind::single, 8 * 4},
+            {"all", &Counts::float_operations, 8 * (32 + 24 + 16 + 8)},
+            {"store", &Counts::requests, 8},
+            {"", &Counts::parted, 8 * 3}},
            {}}};
 }
 

@@ -21,7 +21,7 @@ namespace {
 // 0.
 void begin_copy(Warp& warp, const Op& op)
 {
-  std::vector<Stretch> stretches; // for counts
+  std::vector<Stretch> stretches; // of what is counted
   std::array<std::uint64_t, k_lanes> places{};
   for (Mask rest = warp.exec; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);

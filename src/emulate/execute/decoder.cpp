@@ -1,6 +1,7 @@
 // Long because one class resolves all kinds of operands; each is a method of a few lines.
 #include "emulate/execute/decoder.h"
 
+#include "emulate/execute/flow.h"
 #include "emulate/execute/numbers.h"
 #include "util/text.h"
 
@@ -269,6 +270,7 @@ void Decoder::decode_body(const ptx::Function& function)
 {
   m_labels.clear();
   m_jumps.clear();
+  const auto begin = static_cast<std::uint32_t>(m_code.ops.size());
   for (const ptx::Statement& statement : function.body) {
     note_order(statement);
     decode_statement(statement);
@@ -277,6 +279,7 @@ void Decoder::decode_body(const ptx::Function& function)
   ptx::Statement end;
   end.opcode = {"ret"};
   decode_statement(end);
+  std::vector<std::uint32_t> branches;
   for (const auto& [op, name] : m_jumps) {
     const auto found = m_labels.find(name);
     if (found == m_labels.end()) {
@@ -284,7 +287,9 @@ void Decoder::decode_body(const ptx::Function& function)
       return;
     }
     m_code.ops[op].target = found->second;
+    branches.push_back(static_cast<std::uint32_t>(op));
   }
+  number_by_flow(m_code, begin, branches);
 }
 
 // Barriers and fences that launches of this code must reckon with.

@@ -70,8 +70,9 @@ struct FunctionFrame {
 // A function that can be launched, decoded, with all that it calls.
 struct Code {
   std::vector<Op> ops;
-  std::vector<ptx::Place> places; // of the ops, by Op::place
-  std::vector<std::string> texts; // their opcodes, for messages
+  std::vector<std::uint32_t> flow; // of the ops: their number in the order in which lanes that have parted go on
+  std::vector<ptx::Place> places;  // of the ops, by Op::place
+  std::vector<std::string> texts;  // their opcodes, for messages
   std::vector<std::string> files;
   std::vector<std::byte> image;                 // of the register file's beginning: constants
   std::size_t register_bytes = 0;               // of the whole file

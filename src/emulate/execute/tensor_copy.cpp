@@ -187,7 +187,8 @@ void load_box(Warp& warp, const Op& op, const TensorHow& how, int lane)
   std::vector<std::byte> box(map->box_bytes());
   fill_outside(*map, box);
   const std::size_t size = map->element_bytes();
-  std::vector<Stretch> rows; // for counts
+  const bool counts = counted(warp, op) != nullptr;
+  std::vector<Stretch> rows; // of what is counted
   const bool fine =
     each_row(*map, at, [&](std::size_t offset, std::uint64_t address, std::uint32_t elements, bool inside) {
       return !inside || each_part(*map, at[0], elements, [&](std::int64_t i, std::int64_t count, std::int64_t place) {
@@ -196,6 +197,8 @@ void load_box(Warp& warp, const Op& op, const TensorHow& how, int lane)
           async_global(warp, op, address + static_cast<std::uint64_t>(place) * size, bytes, Access::load, first);
         if (from != nullptr) {
           std::memcpy(box.data() + offset + static_cast<std::size_t>(i) * size, from, bytes);
+        }
+        if (counts) {
           rows.push_back({address + static_cast<std::uint64_t>(place) * size, bytes});
         }
         return from != nullptr;
@@ -269,7 +272,8 @@ void store_box(Warp& warp, const Op& op, const TensorHow& how, int lane)
   }
   const auto at = coordinates_of(warp, how, lane);
   const Access access = how.update == BulkUpdate::none ? Access::store : Access::atomic;
-  std::vector<Stretch> rows; // for counts
+  const bool counts = counted(warp, op) != nullptr;
+  std::vector<Stretch> rows; // of what is counted
   each_row(*map, at, [&](std::size_t offset, std::uint64_t address, std::uint32_t elements, bool inside) {
     return !inside || each_part(*map, at[0], elements, [&](std::int64_t i, std::int64_t count, std::int64_t place) {
       const auto bytes = static_cast<std::size_t>(count) * size;
@@ -279,7 +283,9 @@ void store_box(Warp& warp, const Op& op, const TensorHow& how, int lane)
         apply_update(to, box.data() + offset + static_cast<std::size_t>(i) * size, bytes, how.update,
                      number.value_or(BulkNumber::u32));
         warp.bulk_accesses.push_back({begin, bytes, 0, true, true});
-        rows.push_back({begin, bytes});
+        if (counts) {
+          rows.push_back({begin, bytes});
+        }
       }
       return to != nullptr;
     });

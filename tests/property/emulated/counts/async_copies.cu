@@ -8,8 +8,9 @@ template <int SPREAD> static __device__ __forceinline__ void copy(const Words* x
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(x + i) : "memory"); // count: begin
   asm volatile("cp.async.commit_group;" ::: "memory");                                       // count: commit
   asm volatile("cp.async.wait_group 0;" ::: "memory");                                       // count: wait
-  const Words v = *(const Words*)&held[t * SPREAD]; // count: take
-  y[i] = v;                                         // count: store
+  unsigned v0, v1, v2, v3;
+  asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];" : "=r"(v0), "=r"(v1), "=r"(v2), "=r"(v3) : "r"(to) : "memory"); // count: take
+  y[i] = Words{v0, v1, v2, v3}; // count: store
 }
 
 extern "C" __global__ void dense(const Words* x, Words* y)

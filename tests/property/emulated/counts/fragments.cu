@@ -1,17 +1,21 @@
 // 16 x 8 results of a product over k = 64: one warp, operands in shared memory whose rows are STRIDE halves apart.
 typedef unsigned Words __attribute__((ext_vector_type(4)));
 static __device__ __forceinline__ unsigned shared_address(const void* p) { return (unsigned)(unsigned long long)(__attribute__((address_space(3))) const void*)p; }
+// 16 bytes at once: clang splits what is stored to an array of halves.
+#define STAGE(to, from) \
+  const Words v = *(const Words*)&from[c * 8]; \
+  asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(shared_address(&to[c / 8 * STRIDE + c % 8 * 8])), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory")
 template <int STRIDE> static __device__ __forceinline__ void product(const __half* A, const __half* B, float* C)
 {
   __shared__ __align__(16) __half a[16 * STRIDE], b[8 * STRIDE];
   const int lane = threadIdx.x;
 #pragma unroll 1
   for (int c = lane; c < 16 * 8; c += 32) {
-    *(Words*)&a[c / 8 * STRIDE + c % 8 * 8] = *(const Words*)&A[c * 8]; // count: stage_a
+    STAGE(a, A); // count: stage_a
   }
 #pragma unroll 1
   for (int c = lane; c < 8 * 8; c += 32) {
-    *(Words*)&b[c / 8 * STRIDE + c % 8 * 8] = *(const Words*)&B[c * 8]; // count: stage_b
+    STAGE(b, B); // count: stage_b
   }
   __syncthreads();
   float c0 = 0, c1 = 0, c2 = 0, c3 = 0;
