@@ -15,7 +15,7 @@ namespace {
 constexpr int k_chains = 16;   // of f32, independent of each other
 constexpr int k_fragments = 8; // accumulators of mma.sync
 constexpr int k_wide = 256;    // columns of a product of a warp group
-constexpr int k_samples = 15;
+constexpr int k_samples = 40;
 
 std::string numbered(const char* name, int count)
 {

@@ -217,7 +217,8 @@ int check(const Options& options)
     const int number = names.emplace(one.name, static_cast<int>(names.size())).first->second;
     const double work =
       one.is_product ? static_cast<double>(one.m) * static_cast<double>(one.n) * static_cast<double>(one.k) : 0;
-    if (work <= options.most_work && number % options.every == 0) {
+    if (work <= options.most_work && (options.sizes.empty() || options.sizes == one.sizes_text())
+        && number % options.every == 0) {
       cases.push_back(std::move(one));
     }
   }

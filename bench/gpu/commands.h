@@ -14,6 +14,7 @@ struct Options {
   std::string samples;     // of `time`: a file for every sample
   std::string except;      // of `time`: the results of `check`, whose failures are left out
   std::string only;        // a part of a case's name
+  std::string sizes;       // of `check`: as its results name them, "67x45x83"; "": all
   std::string cublaslt;    // the library's file; "": where the linker finds it
   double limit_s = 120;    // of the whole command
   double deadline_s = 10;  // of a case

@@ -6,7 +6,8 @@
 //   ceilings  what the device can do at most
 //   time      every candidate beside cuBLASLt
 //   ptx       prints the programs of faults and ceilings
-// Options: --lists FOLDER, --arch ARCH, --out FILE, --samples FILE, --except FILE, --only TEXT, --cublaslt FILE,
+// Options: --lists FOLDER, --arch ARCH, --out FILE, --samples FILE, --except FILE, --only TEXT, --sizes MxNxK,
+// --cublaslt FILE,
 // --limit SECONDS, --deadline SECONDS, --most-work N, --every N, --repeat N, --emulated FILE (Hone's emulated driver),
 // --apart 0 (cases in this process), --tiny 1 (the smallest sizes).
 #include "commands.h"
@@ -55,10 +56,10 @@ bool take(Options& options, const std::string& name, const std::string& value)
     const char* name;
     std::string* to;
   };
-  for (const Text& text :
-       {Text{"--lists", &options.lists}, Text{"--arch", &options.arch}, Text{"--out", &options.out},
-        Text{"--samples", &options.samples}, Text{"--except", &options.except}, Text{"--only", &options.only},
-        Text{"--cublaslt", &options.cublaslt}, Text{"--emulated", &options.emulated}}) {
+  for (const Text& text : {Text{"--lists", &options.lists}, Text{"--arch", &options.arch}, Text{"--out", &options.out},
+                           Text{"--samples", &options.samples}, Text{"--except", &options.except},
+                           Text{"--only", &options.only}, Text{"--cublaslt", &options.cublaslt},
+                           Text{"--sizes", &options.sizes}, Text{"--emulated", &options.emulated}}) {
     if (name == text.name) {
       *text.to = value;
       return true;

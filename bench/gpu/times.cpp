@@ -494,6 +494,7 @@ int time_all(const Options& options)
   const std::set<std::string> refused = refused_by(options.except);
   std::map<std::pair<long long, Type>, Group> groups; // small sizes first: they say who is too slow for large ones
   std::map<std::string, int> names;
+  std::set<std::string> taking_part;
   for (const Case& one : all) {
     if (one.purpose != "time" || (one.m == k_tiny) != options.tiny || one.name.find(options.only) == std::string::npos
         || refused.contains(one.candidate())) {
@@ -505,6 +506,7 @@ int time_all(const Options& options)
       group.type = one.tensors[2].type;
       group.size = one.m;
       group.cases.push_back(&one);
+      taking_part.insert(one.candidate());
     }
   }
   std::vector<Group> list;
