@@ -21,6 +21,7 @@ struct EmulatedRun {
   std::vector<std::vector<double>> outputs; // of the kernel's written arguments, in their order
   std::string trouble;                      // "" where all launches came to their end without a finding
   std::uint64_t lane_instructions = 0;
+  std::vector<emulate::LaunchCounts> counts; // of the launches, where they were asked for
 };
 
 namespace emulated {
@@ -90,7 +91,8 @@ inline void write_map(const kernel::ResolvedMap& from, kernel::DataType type, st
 } // namespace emulated
 
 inline Result<EmulatedRun> run_emulated(const kernel::Kernel& kernel, const kernel::Sizes& sizes,
-                                        const kernel::ResolvedPlan& plan, const std::string& ptx, std::uint64_t seed)
+                                        const kernel::ResolvedPlan& plan, const std::string& ptx, std::uint64_t seed,
+                                        bool counted = false)
 {
   HONE_TRY(const emulate::Program program, emulate::Program::load(ptx));
   EmulatedRun out;
@@ -134,6 +136,7 @@ inline Result<EmulatedRun> run_emulated(const kernel::Kernel& kernel, const kern
     request.dynamic_shared_bytes = static_cast<std::size_t>(launch.shared_bytes);
     request.seed = seed;
     request.most_instructions = 200'000'000;
+    request.counts = counted;
     for (const kernel::ResolvedArgument& argument : launch.args) {
       if (argument.kind == kernel::ResolvedArgument::Kind::map) {
         maps.push_back(memory.allocate(emulate::k_tensor_map_bytes));
@@ -148,8 +151,11 @@ inline Result<EmulatedRun> run_emulated(const kernel::Kernel& kernel, const kern
       const auto* const bytes = reinterpret_cast<const std::byte*>(&bits);
       request.parameters.insert(request.parameters.end(), bytes, bytes + sizeof bits);
     }
-    const emulate::LaunchResult result = emulate::launch(request, memory);
+    emulate::LaunchResult result = emulate::launch(request, memory);
     out.lane_instructions += result.counts.lane_instructions;
+    if (counted) {
+      out.counts.push_back(std::move(result.counts));
+    }
     for (const emulate::Finding& finding : result.findings) {
       out.trouble += finding.text + "\n";
     }

@@ -1,0 +1,104 @@
+// Products on devices and the steps that take them to matrix instructions: what matrix_steps executes on the emulated
+// device, and bench/gpu packs for a GPU.
+#pragma once
+
+#include "backend/cuda/device_compiler.h"
+#include "kernel/kernel.h"
+#include "util/random.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hone {
+
+inline const kernel::PlanScope k_facts = {{"device.max_block", 1024},
+                                          {"device.shared_per_block", 48 << 10},
+                                          {"device.units", 3},
+                                          {"device.subgroup", 32},
+                                          {"device.warp_group", 0},
+                                          {"device.dynamic_shared", 0},
+                                          {"device.vector_bytes", 16},
+                                          {"device.l1", 0},
+                                          {"device.l2", 0},
+                                          {"device.l3", 0}};
+
+inline kernel::PlanScope facts_of(const backend::DeviceTarget& target)
+{
+  kernel::PlanScope facts = k_facts;
+  facts["device.subgroup"] = target.subgroup;
+  facts["device.warp_group"] = target.warp_group;
+  facts["device.dynamic_shared"] = target.local_bytes;
+  return facts;
+}
+
+struct Product {
+  std::string kernel;
+  bool a_transposed = false, b_transposed = false;
+};
+
+inline const std::vector<Product> k_products = {
+  {"matmul-f16"}, {"matmul-bf16"}, {"matmul"}, {"matmul-ta", true}, {"matmul-tb", false, true}};
+
+using Steps = std::vector<std::string>;
+
+// Each prefix of these is executed.
+inline std::vector<Steps> sequences_for(const std::string& kernel, std::string_view language, bool warp_groups)
+{
+  const Steps tiles = {"group-outputs",         "tile-work-items", "vector-loads",
+                       "stage-in-local-memory", "overlap-staging", "order-groups"};
+  if (!kernel.ends_with("f16")) {
+    return {tiles,
+            {"group-outputs", "tile-work-items", "stage-in-local-memory", "dense-local-memory", "unroll-k"},
+            {"group-outputs", "stage-in-local-memory", "swizzle-local-memory", "split-k-groups"},
+            {"group-outputs", "stage-in-local-memory", "rows-from-memory", "persistent-groups"}};
+  }
+  std::vector<Steps> out = {tiles,
+                            {"matrix-instructions", "overlap-staging", "order-groups", "persistent-groups"},
+                            {"matrix-instructions", "swizzle-local-memory", "split-k-groups"}};
+  if (language == "cuda") {
+    out.push_back({"matrix-instructions", "matrix-loads", "copy-asynchronously", "swizzle-local-memory", "order-groups",
+                   "persistent-groups"});
+    out.push_back({"matrix-instructions", "copy-asynchronously", "split-k-groups"});
+  }
+  if (warp_groups) {
+    out.push_back({"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "copy-asynchronously",
+                   "order-groups", "persistent-groups"});
+    out.push_back({"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "overlap-staging"});
+    out.push_back({"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "tensor-copies",
+                   "order-groups", "persistent-groups"});
+    out.push_back({"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "tensor-copies"});
+  }
+  return out;
+}
+
+inline const std::vector<std::array<std::int64_t, 3>> k_sizes = {{1, 1, 1},     {64, 64, 64},   {67, 45, 83},
+                                                                 {16, 200, 33}, {130, 72, 160}, {80, 136, 321}};
+
+inline kernel::Sizes sizes_of(const std::array<std::int64_t, 3>& sizes)
+{
+  return {{"m", sizes[0]}, {"n", sizes[1]}, {"k", sizes[2]}};
+}
+
+// The smallest legal point near the defaults: groups of several warps, but tiles that small sizes fill.
+inline kernel::TuningPoint point_of(const kernel::Candidate& candidate, const kernel::PlanScope& facts,
+                                    const kernel::Sizes& sizes, Random& random)
+{
+  kernel::TuningPoint point = candidate.plan.tuning.defaults();
+  for (int attempt = 0; attempt < 300; ++attempt) {
+    kernel::TuningPoint drawn;
+    for (const kernel::TuningParameter& parameter : candidate.plan.tuning.parameters) {
+      drawn[parameter.name] = parameter.values[random.below(parameter.values.size())];
+    }
+    const auto holds =
+      kernel::satisfies_constraints(candidate.plan.tuning, kernel::plan_scope(sizes, drawn, facts), nullptr);
+    if (holds && *holds) {
+      return drawn;
+    }
+  }
+  return point;
+}
+
+} // namespace hone
