@@ -100,6 +100,17 @@ bool somebody_is_behind(const Warp& warp)
   });
 }
 
+inline void add_execution(const Warp& warp, const Op& op, std::uint64_t& warps, std::uint64_t& lanes)
+{
+  const auto here = static_cast<std::uint64_t>(std::popcount(warp.exec));
+  ++warps;
+  lanes += here;
+  if (LineCounts* const line = counted(warp, op)) {
+    ++line->warps;
+    line->lanes += here;
+  }
+}
+
 // Whether anything was executed.
 bool run_warp(Warp& warp, int most)
 {
@@ -131,26 +142,20 @@ bool run_warp(Warp& warp, int most)
       warp.exec &= op.guard_kind == 1 ? guard : ~guard;
     }
     warp.jump = warp.now.pc + 1;
-    bool stopped = false;
     if (warp.exec != 0) {
       warp.stopped = false;
       op.run(warp, op);
-      stopped = warp.stopped;
-      if (stopped && warp.others.back().waits_for_lanes) {
-        continue; // it has not moved, and comes back to this
+      if (warp.stopped) [[unlikely]] {
+        if (!warp.others.back().waits_for_lanes) { // else it has not moved, and comes back to this
+          moved = true;
+          add_execution(warp, op, warps, lanes);
+        }
+        continue;
       }
     }
     moved = true;
-    ++warps;
-    lanes += static_cast<std::uint64_t>(std::popcount(warp.exec));
-    if (!launch.lines.empty()) {
-      LineCounts& line = launch.lines[op.place];
-      ++line.warps;
-      line.lanes += static_cast<std::uint64_t>(std::popcount(warp.exec));
-    }
-    if (!stopped) {
-      warp.now.pc = warp.jump;
-    }
+    add_execution(warp, op, warps, lanes);
+    warp.now.pc = warp.jump;
   }
   launch.result.counts.warp_instructions += warps;
   launch.result.counts.lane_instructions += lanes;

@@ -17,22 +17,47 @@ namespace hone::emulate::execute {
 
 namespace {
 
-// cp.async.cg.shared.global [d], [a], bytes, size; count 1: lanes b hold how many bytes come from memory, the rest is
-// 0.
-void begin_copy(Warp& warp, const Op& op)
+// What one lane copies. `taken`: bytes that come from memory, the rest is 0.
+struct LaneCopy {
+  std::uint64_t to = 0, from = 0;
+  std::uint32_t taken = 0;
+};
+
+// cp.async.cg.shared.global [d], [a], bytes, size; count 1: lanes b hold how many bytes come from memory.
+LaneCopy copy_of(const Warp& warp, const Op& op, int lane)
 {
-  std::vector<Stretch> stretches; // of what is counted
+  const auto address = [&](std::uint32_t at, std::uint32_t bytes) {
+    return bytes == 4 ? std::uint64_t{warp.at<std::uint32_t>(at)[lane]} : warp.at<std::uint64_t>(at)[lane];
+  };
+  LaneCopy out;
+  out.to = (address(op.d, op.kind & 15) + static_cast<std::uint64_t>(op.imm & 0xffffffff)) & ~k_window_mask;
+  out.from = address(op.a, 8) + (static_cast<std::uint64_t>(op.imm) >> 32);
+  out.taken = op.count == 0 ? op.bytes : std::min<std::uint32_t>(op.bytes, warp.at<std::uint32_t>(op.b)[lane]);
+  return out;
+}
+
+[[gnu::noinline, gnu::cold]] void count_copies(Warp& warp, const Op& op)
+{
+  std::vector<Stretch> stretches;
   std::array<std::uint64_t, k_lanes> places{};
   for (Mask rest = warp.exec; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    const auto address = [&](std::uint32_t at, std::uint32_t bytes) {
-      return bytes == 4 ? std::uint64_t{warp.at<std::uint32_t>(at)[lane]} : warp.at<std::uint64_t>(at)[lane];
-    };
-    const std::uint64_t to =
-      (address(op.d, op.kind & 15) + static_cast<std::uint64_t>(op.imm & 0xffffffff)) & ~k_window_mask;
-    const std::uint64_t from = address(op.a, 8) + (static_cast<std::uint64_t>(op.imm) >> 32);
-    const std::uint32_t taken =
-      op.count == 0 ? op.bytes : std::min<std::uint32_t>(op.bytes, warp.at<std::uint32_t>(op.b)[lane]);
+    const LaneCopy copy = copy_of(warp, op, lane);
+    stretches.push_back({copy.from, copy.taken});
+    places[static_cast<std::size_t>(lane)] = copy.to;
+  }
+  count_global(warp, op, stretches, Access::load, true);
+  count_access(warp, op, Where::shared, places, op.bytes, Access::store);
+}
+
+void begin_copy(Warp& warp, const Op& op)
+{
+  if (counted(warp, op) != nullptr) [[unlikely]] {
+    count_copies(warp, op);
+  }
+  for (Mask rest = warp.exec; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto [to, from, taken] = copy_of(warp, op, lane);
     AsyncCopy copy;
     copy.offset = to;
     copy.bytes = op.bytes;
@@ -55,15 +80,9 @@ void begin_copy(Warp& warp, const Op& op)
     if (bytes_at(warp, op, Where::shared, to, op.bytes, lane, Access::store, false) == nullptr) {
       return;
     }
-    if (counted(warp, op) != nullptr) {
-      stretches.push_back({from, taken});
-      places[static_cast<std::size_t>(lane)] = to;
-    }
     mark_pending(warp, copy);
     warp.copies.push_back(copy);
   }
-  count_global(warp, op, stretches, Access::load, true);
-  count_access(warp, op, Where::shared, places, op.bytes, Access::store);
 }
 
 void commit_group(Warp& warp, const Op&)

@@ -43,17 +43,21 @@ void give(Warp& warp, const Op& op, std::uint32_t to, int lane, const std::byte*
   std::memcpy(warp.registers + to + static_cast<std::size_t>(lane) * op.target, &bits, op.target);
 }
 
-void count(Warp& warp, const Op& op, std::size_t bytes, Access access)
+[[gnu::noinline, gnu::cold]] void count_lanes(Warp& warp, const Op& op, std::size_t bytes, Access access)
 {
-  if (warp.group->launch->lines.empty()) {
-    return;
-  }
   std::array<std::uint64_t, k_lanes> addresses{};
   for (Mask rest = warp.exec; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     addresses[static_cast<std::size_t>(lane)] = address_of(warp, op, lane);
   }
   count_access(warp, op, static_cast<Where>(op.kind & k_where), addresses, bytes, access);
+}
+
+void count(Warp& warp, const Op& op, std::size_t bytes, Access access)
+{
+  if (counted(warp, op) != nullptr) [[unlikely]] {
+    count_lanes(warp, op, bytes, access);
+  }
 }
 
 void load(Warp& warp, const Op& op)

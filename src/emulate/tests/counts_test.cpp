@@ -215,6 +215,64 @@ TEST(Counts, AreLeftOutWhereNobodyAsks)
   EXPECT_GT(counts.warp_instructions, 0U);
 }
 
+// The text of the loop begins with its end: lanes that leave out the product do not run ahead to the next step.
+TEST(Counts, LanesMeetWhereTheFlowDoes)
+{
+  const std::string body = "mov.b32 %r2, 0;\nbra start;\nnext:\nadd.f32 %f1, %f1, %f2;\nadd.s32 %r2, %r2, "
+                           "1;\nsetp.eq.u32 %p2, %r2, 4;\n@%p2 bra over;\nstart:\nxor.b32 %r3, %r1, %r2;\nand.b32 "
+                           "%r3, %r3, 1;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra next;\nmul.f32 %f2, %f2, %f2;\nbra "
+                           "next;\nover:";
+  const LaunchCounts counts = all_of(body);
+  EXPECT_EQ(counts.total.parted, 4U);
+  for (const LineCounts& line : counts.lines) {
+    if (line.opcode == "add.f32" || line.opcode == "mul.f32") {
+      EXPECT_EQ(line.warps, 4U) << line.opcode;
+      EXPECT_EQ(line.lanes, line.opcode == "add.f32" ? 128U : 64U);
+    }
+  }
+}
+
+// A matrix of 16 rows of 32 bytes; 16 x 16 x 16 multiply-adds.
+TEST(Counts, ProductsOfWmma)
+{
+  const std::string a = "{%r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17}",
+                    sums = "{%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}";
+  const LineCounts load = of("wmma.load.a.sync.aligned.row.m16n16k16.global.f16 " + a + ", [%rd0], 16;",
+                             "wmma.load.a.sync.aligned.row.m16n16k16.global.f16");
+  EXPECT_EQ(load.kind, InstructionClass::global_memory);
+  EXPECT_EQ(load.requests, 1U);
+  EXPECT_EQ(load.sectors, 16U);
+  EXPECT_EQ(load.wanted_bytes, 512U);
+  const LineCounts product =
+    of("wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 " + sums + ", " + a + ", " + a + ", " + sums + ";",
+       "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32", 64);
+  EXPECT_EQ(product.multiply_adds, 2U * 16 * 16 * 16);
+  EXPECT_EQ(product.kind, InstructionClass::matrix);
+}
+
+// Eight rows of 16 bytes: side by side, or all in the same four banks.
+TEST(Counts, RowsOfStmatrix)
+{
+  const std::string opcode = "stmatrix.sync.aligned.m8n8.x1.shared.b16";
+  EXPECT_EQ(shared(16, opcode + " [%r4], {%r1};", opcode).wavefronts, 1U);
+  EXPECT_EQ(shared(32, opcode + " [%r4], {%r1};", opcode).wavefronts, 2U);
+  EXPECT_EQ(shared(128, opcode + " [%r4], {%r1};", opcode).wavefronts, 8U);
+  EXPECT_EQ(shared(128, opcode + " [%r4], {%r1};", opcode).least_wavefronts, 1U);
+}
+
+// Half of the lanes bring zeros: they store, and take nothing from memory.
+TEST(Counts, CopiesThatBringZeros)
+{
+  const LineCounts copy = shared(4,
+                                 "setp.lt.u32 %p1, %r1, 16;\nselp.b32 %r2, 4, 0, %p1;\ncp.async.ca.shared.global "
+                                 "[%r4], [%rd1], 4, %r2;\ncp.async.wait_all;",
+                                 "cp.async.ca.shared.global");
+  EXPECT_EQ(copy.requests, 1U);
+  EXPECT_EQ(copy.sectors, 2U);
+  EXPECT_EQ(copy.wanted_bytes, 64U);
+  EXPECT_EQ(copy.wavefronts, 1U);
+}
+
 // Each lane loads what it has stored: the cache holds it. The stores go to memory in the end: 128 bytes.
 TEST(Counts, StoresAndLoadsThroughTheCache)
 {
