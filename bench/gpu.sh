@@ -98,7 +98,8 @@ step_hone() {
   "$hone" --version || true
   echo "== hone-runner-cuda --probe"
   local status=0
-  "$runner" --probe || status=1
+  "$runner" --probe | tee "$results/probe.tsv" || status=1
+  [[ -n $dry ]] || grep -q $'^kind\tgpu$' "$results/probe.tsv" || { echo "the runner does not see the GPU"; status=1; }
   echo "== hone device --backend cuda"
   XDG_CACHE_HOME=$state "$hone" device --backend cuda || true
   if ! command -v clang++-19 >/dev/null; then
