@@ -2,8 +2,8 @@
 // candidates or gates.
 //
 // Public: "emulate/program.h", PTX text to a program that can be executed; "emulate/memory.h", the device's memory;
-// "emulate/launch.h", one launch; "emulate/finding.h", what was found wrong; "emulate/tensor_map.h", what describes
-// tensors that bulk copies take boxes of.
+// "emulate/launch.h", one launch; "emulate/finding.h", what was found wrong; "emulate/counts.h", what instructions
+// cost; "emulate/tensor_map.h", what describes tensors that bulk copies take boxes of.
 #pragma once
 
 #include "emulate/launch.h"

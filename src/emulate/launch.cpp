@@ -2,7 +2,9 @@
 
 #include "emulate/execute/begin.h"
 #include "emulate/execute/bulk.h"
+#include "emulate/execute/cache.h"
 #include "emulate/execute/cluster.h"
+#include "emulate/execute/counting.h"
 #include "emulate/execute/decoder.h"
 #include "emulate/execute/memory_access.h"
 #include "emulate/execute/schedule.h"
@@ -27,30 +29,50 @@ namespace {
 constexpr int k_turn = 4096;       // instructions of a warp before another has its turn
 constexpr int k_shared_turn = 512; // where groups run side by side
 
-// The lanes that do the same merge; those that are furthest behind go first, so that the others find them again. Those
-// that spin go last.
+bool can_run(const Fragment& one)
+{
+  return one.barrier < 0 && !one.waits_for_lanes;
+}
+
+// Lanes that looked for something in vain let others of their warp go on, who may be what they wait for.
+void let_others_go_first(Warp& warp)
+{
+  const bool looked = (warp.yields || warp.turn_over) && warp.now.mask != 0;
+  if (looked && std::ranges::any_of(warp.others, [](const Fragment& one) { return can_run(one); })) {
+    warp.now.has_had_turn = true;
+    warp.others.push_back(warp.now);
+    warp.now.mask = 0;
+  }
+}
+
+// The lanes that do the same merge; those that are furthest behind go first, so that the others find them again.
 void choose_fragment(Warp& warp)
 {
   if (warp.now.mask != 0) {
     warp.others.push_back(warp.now);
     warp.now.mask = 0;
   }
-  std::size_t best = warp.others.size();
-  const auto comes_before = [&](const Fragment& one) {
-    return best == warp.others.size()
-           || std::pair(one.spins, one.pc) < std::pair(warp.others[best].spins, warp.others[best].pc);
+  const std::vector<std::uint32_t>& flow = warp.group->launch->code->flow;
+  const auto choose = [&] {
+    std::size_t out = warp.others.size();
+    for (std::size_t i = 0; i < warp.others.size(); ++i) {
+      const Fragment& one = warp.others[i];
+      if (can_run(one) && !one.has_had_turn
+          && (out == warp.others.size() || flow[one.pc] < flow[warp.others[out].pc])) {
+        out = i;
+      }
+    }
+    return out;
   };
-  for (std::size_t i = 0; i < warp.others.size(); ++i) {
-    const Fragment& one = warp.others[i];
-    best = one.barrier < 0 && !one.waits_for_lanes && comes_before(one) ? i : best;
+  std::size_t best = choose();
+  if (best == warp.others.size()) {
+    for (Fragment& one : warp.others) {
+      one.has_had_turn = false;
+    }
+    best = choose();
   }
   if (best == warp.others.size()) {
     return;
-  }
-  if (warp.others[best].spins) { // all do
-    for (Fragment& one : warp.others) {
-      one.spins = false;
-    }
   }
   warp.now = warp.others[best];
   warp.others.erase(warp.others.begin() + static_cast<std::ptrdiff_t>(best));
@@ -70,8 +92,11 @@ void merge_fragments(Warp& warp)
 
 bool somebody_is_behind(const Warp& warp)
 {
+  const std::vector<std::uint32_t>& flow = warp.group->launch->code->flow;
+  const std::uint32_t now = flow[warp.now.pc];
   return std::ranges::any_of(warp.others, [&](const Fragment& one) {
-    return one.barrier < 0 && (one.pc == warp.now.pc || (!one.waits_for_lanes && !one.spins && one.pc < warp.now.pc));
+    return one.barrier < 0
+           && (one.pc == warp.now.pc || (!one.waits_for_lanes && !one.has_had_turn && flow[one.pc] < now));
   });
 }
 
@@ -82,12 +107,9 @@ bool run_warp(Warp& warp, int most)
   const Op* const ops = launch.code->ops.data();
   bool moved = false;
   std::uint64_t warps = 0, lanes = 0;
+  let_others_go_first(warp);
   warp.yields = warp.turn_over = false;
   warp.polls = 0;
-  if (warp.now.spins && !warp.others.empty()) {
-    choose_fragment(warp);
-  }
-  warp.now.spins = false;
   for (int turn = 0; turn < most && !launch.fatal && !warp.yields && !warp.turn_over; ++turn) {
     if (warp.now.mask == 0) {
       choose_fragment(warp);
@@ -109,26 +131,27 @@ bool run_warp(Warp& warp, int most)
       warp.exec &= op.guard_kind == 1 ? guard : ~guard;
     }
     warp.jump = warp.now.pc + 1;
-    if (!launch.lines.empty()) {
-      LineCounts& line = launch.lines[op.place];
-      ++line.warps;
-      line.lanes += static_cast<std::uint64_t>(std::popcount(warp.exec));
-    }
+    bool stopped = false;
     if (warp.exec != 0) {
       warp.stopped = false;
       op.run(warp, op);
-      if (warp.stopped) {
-        // A fragment that waits for lanes of its own warp has not moved.
-        moved = moved || warp.others.back().barrier >= 0;
-        continue;
+      stopped = warp.stopped;
+      if (stopped && warp.others.back().waits_for_lanes) {
+        continue; // it has not moved, and comes back to this
       }
     }
     moved = true;
     ++warps;
     lanes += static_cast<std::uint64_t>(std::popcount(warp.exec));
-    warp.now.pc = warp.jump;
+    if (!launch.lines.empty()) {
+      LineCounts& line = launch.lines[op.place];
+      ++line.warps;
+      line.lanes += static_cast<std::uint64_t>(std::popcount(warp.exec));
+    }
+    if (!stopped) {
+      warp.now.pc = warp.jump;
+    }
   }
-  warp.now.spins = warp.yields || warp.turn_over;
   launch.result.counts.warp_instructions += warps;
   launch.result.counts.lane_instructions += lanes;
   launch.instructions += warps;
@@ -157,7 +180,7 @@ void report_deadlock(const Slots& slots)
 {
   std::string text;
   Warp* first = nullptr;
-  std::uint32_t place = 0;
+  std::uint32_t place = 0, other = 0; // of the first one, and of another that waits elsewhere
   const bool several = slots.size() > 1 || slots.front() == nullptr || slots.front()->groups.size() > 1;
   each_warp(slots, [&](Warp& warp) {
     const std::string name =
@@ -165,6 +188,7 @@ void report_deadlock(const Slots& slots)
     const auto say = [&](const std::string& what, std::uint32_t at) {
       text += (text.empty() ? "" : ", ") + what;
       place = first == nullptr ? at : place;
+      other = at != place && other == 0 ? at : other;
       first = first == nullptr ? &warp : first;
     };
     if (warp.alive != 0 && warp.yields) {
@@ -175,17 +199,21 @@ void report_deadlock(const Slots& slots)
           warp.waits_place);
     }
     for (const Fragment& one : warp.others) {
+      if (can_run(one)) {
+        continue; // it is at the mbarrier
+      }
       say(fmt::format("{} (lanes {:#010x}) waits {}", name, one.mask,
                       one.barrier == k_cluster_barrier ? "at the cluster's barrier"
                       : one.barrier >= 0               ? fmt::format("at barrier {}", one.barrier)
                                                        : "for other lanes of its mask"),
-          warp.group->launch->code->ops[one.pc > 0 ? one.pc - 1 : 0].place);
+          warp.group->launch->code->ops[one.barrier >= 0 && one.pc > 0 ? one.pc - 1 : one.pc].place);
     }
   });
   if (first != nullptr) {
     Op op;
     op.place = place;
-    report(*first, op, FindingKind::deadlock, text);
+    text += other != 0 ? fmt::format("; the other one at {}", place_text(*first, other)) : "";
+    report(*first, op, FindingKind::deadlock, text, other);
     first->group->launch->fatal = true;
   }
 }
@@ -298,12 +326,36 @@ void run_clusters(Launch& launch)
       launch.request->most_instructions > 0 && launch.instructions > launch.request->most_instructions;
     const auto running = std::ranges::find_if(slots, [](const auto& one) { return one != nullptr; });
     if ((too_many || launch.request->stop.stop_requested()) && running != slots.end()) {
-      report((*running)->groups.front()->warps.front(), launch.code->ops.front(), FindingKind::hang,
+      Warp* last = &(*running)->groups.front()->warps.front();
+      each_warp(slots, [&](Warp& warp) { last = warp.alive != 0 && warp.now.mask != 0 ? &warp : last; });
+      report(*last, launch.code->ops[last->now.pc], FindingKind::hang,
              fmt::format("no end after {} instructions of warps", launch.instructions));
       launch.fatal = true;
       return;
     }
   }
+}
+
+// What the cache model knows, and sums.
+void finish_counts(Launch& launch)
+{
+  if (launch.cache_model != nullptr) {
+    launch.cache_model->cache.write_back();
+  }
+  LaunchCounts& counts = launch.result.counts;
+  for (std::size_t place = 0; place < launch.lines.size(); ++place) {
+    LineCounts& line = launch.lines[place];
+    const CacheTraffic traffic = launch.cache_model->cache.traffic(static_cast<std::uint32_t>(place));
+    line.cache_reads = traffic.reads;
+    line.cache_writes = traffic.writes;
+    line.cache_updates = traffic.updates;
+    line.memory_reads = traffic.memory_reads;
+    line.memory_writes = traffic.memory_writes;
+    line.float_operations = line.lanes * float_operations_of(line.opcode);
+    counts.total += line;
+  }
+  std::erase_if(launch.lines, [](const LineCounts& line) { return line.warps == 0; });
+  counts.lines = std::move(launch.lines);
 }
 
 SourcePlace source_place(const Code& code, std::uint32_t place)
@@ -360,7 +412,9 @@ LaunchResult launch(const LaunchRequest& request, GlobalMemory& memory)
     for (std::size_t i = 0; i < whole.lines.size(); ++i) {
       whole.lines[i].place = execute::source_place(*whole.code, static_cast<std::uint32_t>(i));
       whole.lines[i].opcode = whole.code->texts[i];
+      whole.lines[i].kind = class_of(whole.code->texts[i]);
     }
+    whole.cache_model = std::make_shared<execute::CacheModel>(request.cache);
   }
   for (const Program::Global& global : request.program->globals()) { // there for as long as the program runs
     memory.map(reinterpret_cast<void*>(global.begin), global.bytes, true);
@@ -372,8 +426,7 @@ LaunchResult launch(const LaunchRequest& request, GlobalMemory& memory)
   for (const Program::Global& global : request.program->globals()) {
     memory.release(global.begin);
   }
-  std::erase_if(whole.lines, [](const LineCounts& line) { return line.warps == 0; });
-  whole.result.counts.lines = std::move(whole.lines);
+  execute::finish_counts(whole);
   whole.result.finished = !whole.fatal;
   return std::move(whole.result);
 }

@@ -1,6 +1,7 @@
 // One launch of a program on the emulated device. (public)
 #pragma once
 
+#include "emulate/counts.h"
 #include "emulate/finding.h"
 #include "emulate/memory.h"
 #include "emulate/program.h"
@@ -13,6 +14,12 @@
 #include <vector>
 
 namespace hone::emulate {
+
+// Of the model of the L2 cache: lines of 128 bytes with four sectors each, the least recently used one makes room.
+struct CacheSizes {
+  std::uint64_t bytes = std::uint64_t{50} << 20; // H100
+  std::uint32_t ways = 16;
+};
 
 struct LaunchRequest {
   const Program* program = nullptr;
@@ -30,23 +37,8 @@ struct LaunchRequest {
   std::size_t most_findings = 16;
   bool checks = true;  // races and uninitialised memory; bounds are always checked
   bool counts = false; // of every instruction
+  CacheSizes cache;    // where they are asked for
   std::stop_token stop;
-};
-
-// Of one instruction of the program, all its executions together.
-struct LineCounts {
-  SourcePlace place;
-  std::string opcode;                 // "ld.global.f32"
-  std::uint64_t warps = 0, lanes = 0; // that executed it
-  std::uint64_t sectors = 0;          // of 32 bytes, that a warp's access to global memory touches
-  std::uint64_t wavefronts = 0;       // of shared memory: turns that a warp's access takes,
-  std::uint64_t least_wavefronts = 0; // and would take without bank conflicts
-  std::uint64_t parted = 0;           // of a branch: times at which lanes of a warp went both ways
-};
-
-struct LaunchCounts {
-  std::uint64_t warp_instructions = 0, lane_instructions = 0;
-  std::vector<LineCounts> lines; // where LaunchRequest::counts was asked for, in the program's order
 };
 
 struct LaunchResult {

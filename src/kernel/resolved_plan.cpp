@@ -100,6 +100,12 @@ private:
     out.kernel = spec.kernel;
     HONE_CHECK(resolve_dimensions(spec, "grid", spec.grid, k_most_groups, out.grid));
     HONE_CHECK(resolve_dimensions(spec, "block", spec.block, k_most_items, out.block));
+    if (const auto most = m_scope.find("device.max_groups_y");
+        most != m_scope.end() && std::max(out.grid[1], out.grid[2]) > most->second) {
+      return fail(fmt::format("'{}' has {} x {} x {} groups; the device takes at most {} along y and z", spec.kernel,
+                              out.grid[0], out.grid[1], out.grid[2], most->second),
+                  "larger groups, or the long axis along x", spec.place);
+    }
     HONE_TRY(out.shared_bytes, spec.shared.evaluate(m_scope));
     // Where more can be had by asking for it at the launch, the device says how much.
     auto fact = m_scope.find("device.dynamic_shared");

@@ -11,6 +11,7 @@
 namespace hone::backend {
 namespace {
 
+constexpr std::int64_t k_most_groups_y = 65535; // and along z: CUDA C++ Programming Guide, compute capabilities
 constexpr double k_emulated_work =
   1e6; // operations and bytes of a call that takes the emulated device a tenth of a second
 
@@ -45,6 +46,7 @@ Result<DeviceInfo> GpuBackend::probe() const
   HONE_TRY(const ProbeFacts facts, ask());
   DeviceInfo device = device_from(facts, m_platform.name);
   device.plan_facts["device.units"] = number_in(facts, "units");
+  device.plan_facts["device.max_groups_y"] = k_most_groups_y;
   device.plan_facts["device.l2"] = number_in(facts, "l2");
   device.plan_facts["device.subgroup"] = found().target->subgroup;
   device.plan_facts["device.dynamic_shared"] = number_in(facts, "largest local memory");

@@ -2,6 +2,8 @@
 // here when a wait requires them, as late as a device may do them: who looks earlier sees what was there before.
 #include "emulate/execute/async_copy.h"
 
+#include "emulate/execute/bulk.h"
+#include "emulate/execute/counting.h"
 #include "emulate/execute/lanes.h"
 #include "emulate/execute/memory_access.h"
 
@@ -9,6 +11,7 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 namespace hone::emulate::execute {
 
@@ -18,6 +21,8 @@ namespace {
 // 0.
 void begin_copy(Warp& warp, const Op& op)
 {
+  std::vector<Stretch> stretches; // of what is counted
+  std::array<std::uint64_t, k_lanes> places{};
   for (Mask rest = warp.exec; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const auto address = [&](std::uint32_t at, std::uint32_t bytes) {
@@ -50,9 +55,15 @@ void begin_copy(Warp& warp, const Op& op)
     if (bytes_at(warp, op, Where::shared, to, op.bytes, lane, Access::store, false) == nullptr) {
       return;
     }
+    if (counted(warp, op) != nullptr) {
+      stretches.push_back({from, taken});
+      places[static_cast<std::size_t>(lane)] = to;
+    }
     mark_pending(warp, copy);
     warp.copies.push_back(copy);
   }
+  count_global(warp, op, stretches, Access::load, true);
+  count_access(warp, op, Where::shared, places, op.bytes, Access::store);
 }
 
 void commit_group(Warp& warp, const Op&)
@@ -81,6 +92,41 @@ void wait_group(Warp& warp, const Op& op)
   });
 }
 
+// cp.async.mbarrier.arrive: what each lane has begun is done for the mbarrier's phase, which its arrival may end; count
+// 1: that arrival was reckoned with (.noinc). Only who waits for the phase may know of the bytes, whenever they come.
+void arrive_behind_copies(Warp& warp, const Op& op)
+{
+  Group& group = *warp.group;
+  for (Mask rest = warp.exec; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const auto [place, barrier] = barrier_at(warp, op, LaneOperand{op.a, op.e, op.imm}.of(warp, lane), lane);
+    if (barrier == nullptr) {
+      return;
+    }
+    if (op.count != 0 && barrier->pending == 0) {
+      report(warp, op, FindingKind::divergence, "more arrivals at the mbarrier than its count");
+      return;
+    }
+    std::erase_if(warp.copies, [&, barrier = barrier](const AsyncCopy& copy) {
+      if (copy.lane != lane) {
+        return false;
+      }
+      std::memcpy(group.shared.data() + copy.offset, copy.content.data(), copy.bytes);
+      if (!group.shared_shadow.empty()) {
+        group.shared_shadow.cells(copy.offset, copy.bytes, [&](Cell& cell) {
+          cell.store.warp = group.cluster->first_actor + barrier->actor;
+          cell.store.clock = barrier->phase + 1;
+        });
+      }
+      return true;
+    });
+    learn(barrier->arriving, warp.clock);
+    barrier->pending -= op.count;
+    look_at_phase(*place.group, *barrier);
+  }
+  warp.advance();
+}
+
 } // namespace
 
 void decode_async_copy(Decoder& decoder)
@@ -92,6 +138,16 @@ void decode_async_copy(Decoder& decoder)
     return;
   }
   Op op;
+  if (decoder.has("mbarrier") && decoder.has("arrive")) {
+    const LaneOperand at = lane_operand(decoder, decoder.operand(0));
+    op.run = arrive_behind_copies;
+    op.a = at.at;
+    op.e = at.bytes;
+    op.imm = at.offset;
+    op.count = decoder.has("noinc") ? 1 : 0;
+    decoder.emit(op);
+    return;
+  }
   if (decoder.has("commit_group")) {
     decoder.emit(commit_group);
     return;

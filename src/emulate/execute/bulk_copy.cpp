@@ -1,6 +1,7 @@
 // Bulk copies between global memory and shared memory, of the own group or others of its cluster: they go on while the
 // warp does, and report to an mbarrier, or are waited for in groups. Their bytes come as late as a device may let them.
 #include "emulate/execute/bulk.h"
+#include "emulate/execute/counting.h"
 #include "emulate/execute/lanes.h"
 #include "emulate/execute/numbers.h"
 
@@ -113,6 +114,12 @@ void bulk_to_shared(Warp& warp, const Op& op)
     if (source == nullptr) {
       return;
     }
+    if (how.from_shared) {
+      count_bulk_shared(warp, op, from & ~k_window_mask, bytes);
+    } else {
+      const Stretch stretch{from, bytes};
+      count_global(warp, op, {&stretch, 1}, Access::load, true);
+    }
     for (std::size_t i = 0; i < barriers.size(); ++i) {
       BulkCopy copy;
       copy.offset = places[i].offset;
@@ -144,6 +151,12 @@ void bulk_to_global(Warp& warp, const Op& op)
       return;
     }
     apply_update(target, source, bytes, how.update, how.number);
+    const Stretch stretch{to, bytes};
+    count_global(warp, op, {&stretch, 1}, access, true);
+    count_bulk_shared(warp, op, from, bytes);
+    if (LineCounts* const line = counted(warp, op)) {
+      line->copied_bytes += bytes;
+    }
     warp.bulk_accesses.push_back({from, bytes, 0, false, false});
     warp.bulk_accesses.push_back({to, bytes, 0, true, true});
   }
@@ -355,6 +368,10 @@ bool begin_bulk_copy(Warp& warp, const Op& op, const BarrierPlace& barrier, Bulk
   std::byte* const target = async_bytes(warp, op, {&group, copy.offset}, bytes, access, barrier.barrier);
   if (target == nullptr) {
     return false;
+  }
+  if (LineCounts* const line = counted(warp, op)) {
+    line->copied_bytes += bytes;
+    count_bulk_shared(warp, op, copy.offset, bytes);
   }
   copy.barrier = barrier.place.offset;
   copy.place = op.place;

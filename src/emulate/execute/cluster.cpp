@@ -51,14 +51,17 @@ void wait_at_cluster(Warp& warp, const Op& op)
            fmt::format("lanes {:#010x} wait at the cluster's barrier and have not arrived at it", strange));
     return;
   }
-  if ((warp.exec & ~warp.cluster.passed) == 0) {
-    warp.cluster.passed &= ~warp.exec;
+  // Lanes that met here may be in different phases: some go on, the others wait for theirs.
+  const Mask over = warp.exec & warp.cluster.passed;
+  if (over != 0) {
+    warp.cluster.passed &= ~over;
     learn(warp.clock, warp.group->cluster->released);
     warp.advance();
-    return;
   }
-  warp.cluster.passed &= ~warp.exec;
-  stop_at_barrier(warp, k_cluster_barrier);
+  if (over != warp.exec) {
+    warp.exec &= ~over;
+    stop_at_barrier(warp, k_cluster_barrier);
+  }
 }
 
 // mapa: a, and b's rank; bytes: 4 or 8, kind 1: a generic address.

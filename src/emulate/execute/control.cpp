@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <limits>
 
@@ -47,23 +48,85 @@ void sleep(Warp& warp, const Op&)
   warp.turn_over = true;
 }
 
-// bar.sync a[, b]: kind 1: the number is imm, else lanes a; count 1: lanes b hold the number of items.
+std::uint32_t barrier_number(const Warp& warp, const Op& op)
+{
+  const int lane = std::countr_zero(warp.exec);
+  return op.kind != 0 ? static_cast<std::uint32_t>(op.imm) : warp.at<std::uint32_t>(op.a)[lane];
+}
+
+// bar.sync a[, b]: kind 1: the number is imm, else lanes a; count 1: lanes b hold the number of items. bar.red: the
+// predicate c, where bytes is 2 negated.
 void wait_at_barrier(Warp& warp, const Op& op)
 {
   if (loses_turns(warp)) {
     return;
   }
   const int lane = std::countr_zero(warp.exec);
-  const std::uint32_t number = op.kind != 0 ? static_cast<std::uint32_t>(op.imm) : warp.at<std::uint32_t>(op.a)[lane];
+  const std::uint32_t number = barrier_number(warp, op);
   const std::uint32_t items = op.count == 0 ? 0 : warp.at<std::uint32_t>(op.b)[lane];
   if (number >= k_named_barriers) {
     report(warp, op, FindingKind::divergence, fmt::format("barrier {} is none of 16", number));
     return;
   }
+  if (op.c != 0) {
+    const Mask holds = *warp.at<Mask>(op.c);
+    Barrier& barrier = warp.group->barriers[number];
+    barrier.yes += static_cast<std::uint32_t>(std::popcount(warp.exec & (op.bytes == 2 ? ~holds : holds)));
+    barrier.items += static_cast<std::uint32_t>(std::popcount(warp.exec));
+  }
   arrive(warp, op, number, items, op.d2 == 0);
 }
 
+enum class BarrierResult : std::uint8_t { popc, all, any };
+
+// What came of bar.red: count: BarrierResult.
+void take_barrier_result(Warp& warp, const Op& op)
+{
+  const Barrier& barrier = warp.group->barriers[barrier_number(warp, op)];
+  const auto how = static_cast<BarrierResult>(op.count);
+  if (how == BarrierResult::popc) {
+    std::uint32_t* const d = warp.at<std::uint32_t>(op.d);
+    each_lane(warp, [&](int lane) { d[lane] = barrier.last_yes; });
+    return;
+  }
+  const bool holds = how == BarrierResult::all ? barrier.last_yes == barrier.last_items : barrier.last_yes > 0;
+  Mask& d = *warp.at<Mask>(op.d);
+  d = (d & ~warp.exec) | (holds ? warp.exec : 0);
+}
+
 // --- exchange between lanes ---
+
+// Lanes that come together with different members, in e, are groups of their own.
+template <Handler Exchange> void by_members(Warp& warp, const Op& op)
+{
+  const Mask all = warp.exec;
+  const Mask* const members = warp.at<Mask>(op.e);
+  const Mask first = members[std::countr_zero(all)];
+  Mask missing = 0, others = 0;
+  each_lane(warp, [&](int lane) {
+    missing |= members[lane] & warp.alive & ~warp.now.mask;
+    others |= members[lane] ^ first;
+  });
+  if (missing != 0) {
+    wait_for_lanes(warp);
+    return;
+  }
+  if (others == 0) {
+    Exchange(warp, op);
+    return;
+  }
+  for (Mask rest = all; rest != 0;) {
+    const Mask own = members[std::countr_zero(rest)];
+    warp.exec = 0;
+    for (Mask look = rest; look != 0; look &= look - 1) {
+      const int lane = std::countr_zero(look);
+      warp.exec |= members[lane] == own ? Mask{1} << lane : 0;
+    }
+    rest &= ~warp.exec;
+    Exchange(warp, op);
+  }
+  warp.exec = all;
+}
 
 enum class Shuffle : std::uint8_t { up, down, bfly, idx };
 
@@ -291,21 +354,55 @@ void decode_barrier(Decoder& decoder)
     decode_cluster_barrier(decoder);
     return;
   }
-  const bool sync = decoder.has("sync"), only_arrives = decoder.has("arrive");
-  if (!sync && !only_arrives) {
+  const bool sync = decoder.has("sync"), only_arrives = decoder.has("arrive"), reduces = decoder.has("red");
+  if (!sync && !only_arrives && !reduces) {
     decoder.unsupported("");
     return;
   }
+  // bar.red.popc.u32 d, a[, b], {!}c
+  const std::size_t first = reduces ? 1 : 0, behind = decoder.operands() - (reduces ? 1 : 0);
   op.run = wait_at_barrier;
   op.d2 = only_arrives ? 1 : 0;
-  if (decoder.operands() == 0 || decoder.operand(0).kind == ptx::Operand::Kind::integer) {
+  if (decoder.operands() == 0 || decoder.operand(first).kind == ptx::Operand::Kind::integer) {
     op.kind = 1;
-    op.imm = static_cast<std::int64_t>(decoder.operand(0).bits);
+    op.imm = static_cast<std::int64_t>(decoder.operand(first).bits);
   } else {
-    op.a = decoder.source(0, 4);
+    op.a = decoder.source(first, 4);
   }
-  op.count = decoder.operands() > 1 ? 1 : 0;
-  op.b = decoder.operands() > 1 ? decoder.source(1, 4) : 0;
+  op.count = behind > first + 1 ? 1 : 0;
+  op.b = behind > first + 1 ? decoder.source(first + 1, 4) : 0;
+  if (!reduces) {
+    decoder.emit(op);
+    return;
+  }
+  bool negated = false;
+  op.c = decoder.predicate(decoder.operand(behind), negated);
+  op.bytes = negated ? 2 : 1;
+  decoder.emit(op);
+  const auto how = decoder.has("popc")  ? BarrierResult::popc
+                   : decoder.has("and") ? BarrierResult::all
+                                        : BarrierResult::any;
+  op.run = take_barrier_result;
+  op.count = static_cast<std::uint8_t>(how);
+  op.d = how == BarrierResult::popc ? decoder.destination(4) : decoder.predicate_destination(decoder.operand(0).text);
+  decoder.emit(op);
+}
+
+// match.any.sync.b32 d, a, members; match.all.sync.b32 d|p, a, members
+void decode_match(Decoder& decoder)
+{
+  Op op;
+  const bool wide = decoder.type() == "b64";
+  if (!decoder.has("sync") || (!decoder.has("any") && !decoder.has("all"))) {
+    decoder.unsupported("");
+    return;
+  }
+  op.run = wide ? by_members<match<std::uint64_t>> : by_members<match<std::uint32_t>>;
+  op.kind = decoder.has("all") ? 1 : 0;
+  op.d = decoder.destination(4);
+  op.d2 = decoder.operand(0).second.empty() ? 0 : decoder.predicate_destination(decoder.operand(0).second);
+  op.a = decoder.source(1, wide ? 8 : 4);
+  op.e = decoder.source(2, 4);
   decoder.emit(op);
 }
 
@@ -317,7 +414,7 @@ void decode_shuffle(Decoder& decoder)
     return;
   }
   Op op;
-  op.run = shuffle;
+  op.run = by_members<shuffle>;
   op.kind = static_cast<std::uint8_t>(kind);
   op.d = decoder.destination(4);
   op.d2 = decoder.operand(0).second.empty() ? 0 : decoder.predicate_destination(decoder.operand(0).second);
@@ -337,28 +434,11 @@ void decode_vote(Decoder& decoder)
   }
   Op op;
   bool negated = false;
-  op.run = vote;
+  op.run = by_members<vote>;
   op.kind = static_cast<std::uint8_t>(kind);
   op.d = kind == 3 ? decoder.destination(4) : decoder.predicate_destination(decoder.operand(0).text);
   op.a = decoder.predicate(decoder.operand(1), negated);
   op.count = negated ? 1 : 0;
-  op.e = decoder.source(2, 4);
-  decoder.emit(op);
-}
-
-void decode_match(Decoder& decoder)
-{
-  const int kind = position_of(decoder, {"any", "all"}), bytes = ptx::bytes_of_type(decoder.type());
-  if (kind < 0 || !decoder.has("sync") || bytes < 4) {
-    decoder.unsupported("");
-    return;
-  }
-  Op op;
-  op.run = bytes == 8 ? match<std::uint64_t> : match<std::uint32_t>;
-  op.kind = static_cast<std::uint8_t>(kind);
-  op.d = decoder.destination(4);
-  op.d2 = decoder.operand(0).second.empty() ? 0 : decoder.predicate_destination(decoder.operand(0).second);
-  op.a = decoder.source(1, bytes);
   op.e = decoder.source(2, 4);
   decoder.emit(op);
 }
@@ -380,7 +460,7 @@ void decode_reduce(Decoder& decoder)
     return;
   }
   Op op;
-  op.run = type == "s32" ? reduce<std::int32_t> : reduce<std::uint32_t>;
+  op.run = type == "s32" ? by_members<reduce<std::int32_t>> : by_members<reduce<std::uint32_t>>;
   op.kind = static_cast<std::uint8_t>(kind);
   op.d = decoder.destination(4);
   op.a = decoder.source(1, 4);

@@ -1,6 +1,7 @@
 // Long because one class resolves all kinds of operands; each is a method of a few lines.
 #include "emulate/execute/decoder.h"
 
+#include "emulate/execute/flow.h"
 #include "emulate/execute/numbers.h"
 #include "util/text.h"
 
@@ -257,6 +258,7 @@ Result<Code> Decoder::decode()
   if (!m_missing_label.empty()) {
     return fail(m_missing_label);
   }
+  watch_products(m_code, m_uses);
   m_code.image.assign(m_code.register_bytes, std::byte{});
   for (const auto& [at, bytes] : m_image) {
     std::ranges::copy(bytes, m_code.image.begin() + at);
@@ -268,6 +270,7 @@ void Decoder::decode_body(const ptx::Function& function)
 {
   m_labels.clear();
   m_jumps.clear();
+  const auto begin = static_cast<std::uint32_t>(m_code.ops.size());
   for (const ptx::Statement& statement : function.body) {
     note_order(statement);
     decode_statement(statement);
@@ -276,6 +279,7 @@ void Decoder::decode_body(const ptx::Function& function)
   ptx::Statement end;
   end.opcode = {"ret"};
   decode_statement(end);
+  std::vector<std::uint32_t> branches;
   for (const auto& [op, name] : m_jumps) {
     const auto found = m_labels.find(name);
     if (found == m_labels.end()) {
@@ -283,7 +287,9 @@ void Decoder::decode_body(const ptx::Function& function)
       return;
     }
     m_code.ops[op].target = found->second;
+    branches.push_back(static_cast<std::uint32_t>(op));
   }
+  number_by_flow(m_code, begin, branches);
 }
 
 // Barriers and fences that launches of this code must reckon with.
@@ -315,7 +321,7 @@ void Decoder::decode_statement(const ptx::Statement& statement)
     return;
   }
   m_statement = &statement;
-  const std::size_t first = m_code.ops.size();
+  const std::size_t first = m_code.ops.size(), first_use = m_uses.size();
   const DecodeOne decode_one = decoder_of(name());
   if (decode_one == nullptr) {
     unsupported("");
@@ -329,6 +335,10 @@ void Decoder::decode_statement(const ptx::Statement& statement)
     const auto guard = m_registers.find(statement.guard);
     m_code.ops[i].guard = guard == m_registers.end() ? 0 : guard->second.offset;
     m_code.ops[i].guard_kind = statement.guard_negated ? 2 : 1;
+  }
+  m_uses.resize(name() == "wgmma" ? first_use : m_uses.size());
+  for (std::size_t i = first_use; i < m_uses.size(); ++i) {
+    m_uses[i].op = m_code.ops.size() - 1;
   }
 }
 
@@ -394,6 +404,7 @@ std::uint32_t Decoder::source(const ptx::Operand& operand, int bytes)
     if (found->second.bytes < bytes) {
       unsupported(fmt::format("{} is narrower than the instruction", operand.text));
     }
+    m_uses.push_back({0, found->second.offset, false});
     return found->second.offset;
   }
   if (operand.text == "WARP_SZ") {
@@ -436,6 +447,7 @@ std::uint32_t Decoder::destination(const ptx::Operand& operand, int bytes)
     unsupported(fmt::format("{} is narrower than what it takes", operand.text));
     return scratch(bytes);
   }
+  m_uses.push_back({0, found->second.offset, true});
   return found->second.offset;
 }
 

@@ -16,6 +16,13 @@ struct Register {
   int bytes = 0; // of a lane; 0: a predicate
 };
 
+// That an operation reads or writes a register.
+struct RegisterUse {
+  std::size_t op = 0;
+  std::uint32_t at = 0;
+  bool writes = false;
+};
+
 // Of a function, while it is decoded.
 // Wide because each question that an instruction's decoder may ask has a method.
 class Decoder {
@@ -113,7 +120,11 @@ private:
   std::vector<Scope> m_functions;
   const Scope* m_scope = nullptr;
   std::string m_missing_label;
+  std::vector<RegisterUse> m_uses;
 };
+
+// Lets operations that touch registers of products look whether these are under way.
+void watch_products(Code& code, const std::vector<RegisterUse>& uses);
 
 using DecodeOne = void (*)(Decoder&);
 struct Instruction {

@@ -1,6 +1,7 @@
 // Products of small matrices that a warp holds in its registers (mma.sync), and loads and stores of their fragments
 // (ldmatrix, stmatrix). Where elements lie: PTX ISA, "Matrix Fragments for mma". Products are exact and added up in
 // f64, then rounded once; a device may round the sums of groups of products.
+#include "emulate/execute/counting.h"
 #include "emulate/execute/lanes.h"
 #include "emulate/execute/matrix_element.h"
 #include "emulate/execute/memory_access.h"
@@ -79,6 +80,9 @@ void multiply(Warp& warp, const Op& op)
   }
   const auto& product = *static_cast<const Product*>(warp.group->launch->code->extras[op.imm].get());
   const Shape& shape = product.shape;
+  if (LineCounts* const line = counted(warp, op)) {
+    line->multiply_adds += static_cast<std::uint64_t>(shape.m * shape.n * shape.k);
+  }
   std::array<double, 16 * 32> a{}, b{};
   const auto fill = [&](std::array<double, 512>& matrix, int count, const std::array<std::uint32_t, 8>& registers,
                         MatrixElement element, bool left) {
@@ -202,6 +206,7 @@ template <bool stores> void move_matrices(Warp& warp, const Op& op)
   const std::array<std::uint32_t, 4> registers = {op.d, op.d2, op.b, op.c};
   for (int matrix = 0; matrix < op.count; ++matrix) {
     std::array<std::byte*, 8> rows{};
+    std::array<std::uint64_t, 8> addresses{};
     for (int row = 0; row < 8; ++row) {
       const int lane = 8 * matrix + row;
       const std::uint64_t address =
@@ -213,7 +218,9 @@ template <bool stores> void move_matrices(Warp& warp, const Op& op)
       if (rows[static_cast<std::size_t>(row)] == nullptr) {
         return;
       }
+      addresses[static_cast<std::size_t>(row)] = address;
     }
+    count_rows(warp, op, addresses);
     std::uint16_t* const lanes = warp.at<std::uint16_t>(registers[static_cast<std::size_t>(matrix)]);
     for (int lane = 0; lane < k_lanes; ++lane) {
       for (int i = 0; i < 2; ++i) {

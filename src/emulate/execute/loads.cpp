@@ -1,5 +1,6 @@
 // Loads, stores and atomic updates.
 #include "emulate/execute/bulk.h"
+#include "emulate/execute/counting.h"
 #include "emulate/execute/lanes.h"
 #include "emulate/execute/memory_access.h"
 #include "emulate/execute/numbers.h"
@@ -42,7 +43,7 @@ void give(Warp& warp, const Op& op, std::uint32_t to, int lane, const std::byte*
   std::memcpy(warp.registers + to + static_cast<std::size_t>(lane) * op.target, &bits, op.target);
 }
 
-void count(Warp& warp, const Op& op)
+void count(Warp& warp, const Op& op, std::size_t bytes, Access access)
 {
   if (warp.group->launch->lines.empty()) {
     return;
@@ -52,15 +53,15 @@ void count(Warp& warp, const Op& op)
     const int lane = std::countr_zero(rest);
     addresses[static_cast<std::size_t>(lane)] = address_of(warp, op, lane);
   }
-  count_access(warp, op, static_cast<Where>(op.kind & k_where), addresses, std::size_t{op.bytes} * op.count);
+  count_access(warp, op, static_cast<Where>(op.kind & k_where), addresses, bytes, access);
 }
 
 void load(Warp& warp, const Op& op)
 {
-  count(warp, op);
-  warp.poll(op);
   const auto where = static_cast<Where>(op.kind & k_where);
   const std::size_t all = std::size_t{op.bytes} * op.count;
+  count(warp, op, all, Access::load);
+  warp.poll(op);
   const auto to = lanes_of(op);
   const bool read_only = (op.kind & k_read_only) != 0;
   for (Mask rest = warp.exec; rest != 0; rest &= rest - 1) {
@@ -110,9 +111,9 @@ template <class T> void load_words(Warp& warp, const Op& op)
 
 void store(Warp& warp, const Op& op)
 {
-  count(warp, op);
   const auto where = static_cast<Where>(op.kind & k_where);
   const std::size_t all = std::size_t{op.bytes} * op.count;
+  count(warp, op, all, Access::store);
   const auto from = lanes_of(op);
   for (Mask rest = warp.exec; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -252,10 +253,12 @@ template <class T> void update(Warp& warp, const Op& op)
   const T* const b = warp.at<T>(op.b);
   const T* const c = warp.at<T>(op.c);
   T* const d = warp.at<T>(op.d);
+  count(warp, op, sizeof(T), Access::atomic);
   warp.poll(op);
   for (Mask rest = warp.exec; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    std::byte* const at = bytes_at(warp, op, where, address_of(warp, op, lane), sizeof(T), lane, Access::atomic, false);
+    const Access access = how == Update::exchange ? Access::store : Access::atomic; // whatever was there
+    std::byte* const at = bytes_at(warp, op, where, address_of(warp, op, lane), sizeof(T), lane, access, false);
     if (at == nullptr) {
       return;
     }

@@ -30,6 +30,7 @@ constexpr int k_cluster_barrier = 32;        // behind those of a group and of i
 struct Warp;
 struct Op;
 struct PendingProduct;
+struct CacheModel;
 
 // Bytes that something under way reads or writes: of the group's shared memory, or global ones.
 struct PendingAccess {
@@ -69,8 +70,9 @@ struct FunctionFrame {
 // A function that can be launched, decoded, with all that it calls.
 struct Code {
   std::vector<Op> ops;
-  std::vector<ptx::Place> places; // of the ops, by Op::place
-  std::vector<std::string> texts; // their opcodes, for messages
+  std::vector<std::uint32_t> flow; // of the ops: their number in the order in which lanes that have parted go on
+  std::vector<ptx::Place> places;  // of the ops, by Op::place
+  std::vector<std::string> texts;  // their opcodes, for messages
   std::vector<std::string> files;
   std::vector<std::byte> image;                 // of the register file's beginning: constants
   std::size_t register_bytes = 0;               // of the whole file
@@ -95,7 +97,7 @@ struct Fragment {
   Mask mask = 0;
   int barrier = -1; // waits at this one
   bool waits_for_lanes = false;
-  bool spins = false; // looked in vain at what others must do, perhaps lanes of its own warp
+  bool has_had_turn = false; // it looked for something in vain: others of the warp go first
 };
 
 struct Group;
@@ -169,10 +171,12 @@ struct BulkCopy {
 };
 
 struct Barrier {
-  std::uint32_t expected = 0;       // items; 0: all of the group
-  std::vector<Mask> arrived;        // by warp
-  std::vector<std::uint32_t> place; // by warp, of the last that came
-  Clock clock;                      // joined of those that came
+  std::uint32_t expected = 0;                 // items; 0: all of the group
+  std::vector<Mask> arrived;                  // by warp
+  std::vector<std::uint32_t> place;           // by warp, of the last that came
+  Clock clock;                                // joined of those that came
+  std::uint32_t yes = 0, items = 0;           // of bar.red: whose predicate holds, of all that came
+  std::uint32_t last_yes = 0, last_items = 0; // when it opened last
 };
 
 constexpr std::size_t k_named_barriers = 16; // behind them one for each pair of warps (wave64.cpp)
@@ -233,6 +237,7 @@ struct Launch {
   std::map<std::uintptr_t, Flag> flags; // words with which warps tell each other something, by their bytes
   std::map<std::uint64_t, std::uint32_t> map_releases; // by actor: how far the tensor map proxy was told of it
   std::vector<LineCounts> lines;                       // by Op::place; empty where nobody counts
+  std::shared_ptr<CacheModel> cache_model;             // nullptr where nobody counts
   std::array<std::uint32_t, 3> cluster{1, 1, 1};
   bool explicit_cluster = false; // somebody has said it
   bool fatal = false;

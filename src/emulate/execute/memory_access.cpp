@@ -165,6 +165,11 @@ void check(Warp& warp, const Op& op, Shadow& shadow, std::uint64_t at, std::size
       }
       return;
     }
+    if (access == Access::atomic && needs_store && cell.store.warp == 0 && !told) {
+      told = true;
+      report(warp, op, FindingKind::uninitialised,
+             fmt::format("updates {} memory at {}, which nobody stored ({})", memory, at, item_text(warp, lane)));
+    }
     const auto tell = [&](const Actor& other, bool stores) {
       if (!told) {
         told = true;

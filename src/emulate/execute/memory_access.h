@@ -4,7 +4,6 @@
 
 #include "emulate/execute/machine.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -26,10 +25,6 @@ struct SharedPlace {
   std::uint64_t offset = 0;
 };
 SharedPlace shared_place(Warp& warp, const Op& op, std::uint64_t address, std::size_t bytes, int lane, Access access);
-
-// What an access of so many bytes of each lane costs, where counts are asked for. Addresses of lanes that execute.
-void count_access(Warp& warp, const Op& op, Where where, const std::array<std::uint64_t, k_lanes>& addresses,
-                  std::size_t bytes);
 
 // Memory that an asynchronous operation of the warp touches: what is done for an mbarrier is over for who has seen the
 // barrier's next phase end; without one it lasts until end_async(). nullptr: reported.

@@ -17,7 +17,7 @@ bool is_complete(const Group& group, const Barrier& barrier)
     if (barrier.expected == 0 && here != warp.alive) {
       return false;
     }
-    items += here != 0 && here == warp.alive ? k_lanes : 0; // warps count as wholes
+    items += here != 0 && (warp.alive & ~here) == 0 ? k_lanes : 0; // warps count as wholes, also when they have left
   }
   return barrier.expected == 0 || items >= barrier.expected;
 }
@@ -42,6 +42,8 @@ void open_barrier(Group& group, std::size_t number)
   barrier.arrived.assign(group.warps.size(), 0);
   barrier.clock = {};
   barrier.expected = 0;
+  barrier.last_yes = std::exchange(barrier.yes, 0);
+  barrier.last_items = std::exchange(barrier.items, 0);
 }
 
 } // namespace

@@ -53,7 +53,8 @@ void Shadow::put(const Cell& cell, const Actor& load)
 void Shadow::add_load(Cell& cell, const Actor& load, std::uint64_t first_actor)
 {
   const bool known = cell.load.warp == 0 || cell.load.warp - first_actor < m_actors;
-  if (!m_keeps_far && (cell.foreign || !known)) { // nothing ever makes an order between clusters
+  // Nothing ever makes an order between clusters; strong loads need none against strong stores.
+  if (!m_keeps_far && (cell.foreign || (!known && (load.scope == 0 || cell.load.scope == 0)))) {
     cell.foreign = true;
     cell.load = load.clock != k_pending ? load : cell.load;
     return;

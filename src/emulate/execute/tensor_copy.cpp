@@ -1,6 +1,7 @@
 // Copies of boxes of tensors that tensor maps describe. Layouts: PTX ISA, "Tensors". A map stays in use until the copy
 // is over.
 #include "emulate/execute/bulk.h"
+#include "emulate/execute/counting.h"
 #include "emulate/execute/lanes.h"
 #include "emulate/tensor_map.h"
 
@@ -186,6 +187,8 @@ void load_box(Warp& warp, const Op& op, const TensorHow& how, int lane)
   std::vector<std::byte> box(map->box_bytes());
   fill_outside(*map, box);
   const std::size_t size = map->element_bytes();
+  const bool counts = counted(warp, op) != nullptr;
+  std::vector<Stretch> rows; // of what is counted
   const bool fine =
     each_row(*map, at, [&](std::size_t offset, std::uint64_t address, std::uint32_t elements, bool inside) {
       return !inside || each_part(*map, at[0], elements, [&](std::int64_t i, std::int64_t count, std::int64_t place) {
@@ -195,9 +198,13 @@ void load_box(Warp& warp, const Op& op, const TensorHow& how, int lane)
         if (from != nullptr) {
           std::memcpy(box.data() + offset + static_cast<std::size_t>(i) * size, from, bytes);
         }
+        if (counts) {
+          rows.push_back({address + static_cast<std::uint64_t>(place) * size, bytes});
+        }
         return from != nullptr;
       });
     });
+  count_global(warp, op, rows, Access::load, false);
   for (std::size_t one = 0; fine && one < barriers.size(); ++one) {
     BulkCopy copy;
     copy.offset = places[one].offset;
@@ -265,6 +272,8 @@ void store_box(Warp& warp, const Op& op, const TensorHow& how, int lane)
   }
   const auto at = coordinates_of(warp, how, lane);
   const Access access = how.update == BulkUpdate::none ? Access::store : Access::atomic;
+  const bool counts = counted(warp, op) != nullptr;
+  std::vector<Stretch> rows; // of what is counted
   each_row(*map, at, [&](std::size_t offset, std::uint64_t address, std::uint32_t elements, bool inside) {
     return !inside || each_part(*map, at[0], elements, [&](std::int64_t i, std::int64_t count, std::int64_t place) {
       const auto bytes = static_cast<std::size_t>(count) * size;
@@ -274,10 +283,18 @@ void store_box(Warp& warp, const Op& op, const TensorHow& how, int lane)
         apply_update(to, box.data() + offset + static_cast<std::size_t>(i) * size, bytes, how.update,
                      number.value_or(BulkNumber::u32));
         warp.bulk_accesses.push_back({begin, bytes, 0, true, true});
+        if (counts) {
+          rows.push_back({begin, bytes});
+        }
       }
       return to != nullptr;
     });
   });
+  count_global(warp, op, rows, access, false);
+  count_bulk_shared(warp, op, from, all);
+  if (LineCounts* const line = counted(warp, op)) {
+    line->copied_bytes += all;
+  }
 }
 
 void copy_box(Warp& warp, const Op& op)

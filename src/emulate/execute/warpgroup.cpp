@@ -4,6 +4,7 @@
 // matrix instructions".
 #include "emulate/execute/warpgroup.h"
 
+#include "emulate/execute/counting.h"
 #include "emulate/execute/lanes.h"
 #include "emulate/execute/memory_access.h"
 #include "emulate/execute/numbers.h"
@@ -16,6 +17,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
+#include <set>
 
 namespace hone::emulate::execute {
 
@@ -94,13 +97,7 @@ void begin_product(Warp& warp, const Op& op)
   const int first_row = warp.index % 4 * 16;
   std::vector<std::uint64_t> places;
   pending->b = warp.at<std::uint64_t>(how.b)[0];
-  if (how.a_in_registers) {
-    for (std::size_t i = 0; i < 4; ++i) {
-      for (int lane = 0; lane < k_lanes; ++lane) {
-        pending->a_words[i][static_cast<std::size_t>(lane)] = warp.at<std::uint32_t>(how.a_registers[i])[lane];
-      }
-    }
-  } else {
+  if (!how.a_in_registers) {
     pending->a = warp.at<std::uint64_t>(how.a)[0];
     const Descriptor a(pending->a);
     for (int row = 0; row < 16; ++row) {
@@ -135,6 +132,9 @@ void begin_product(Warp& warp, const Op& op)
       std::fill_n(lanes, k_lanes, 0x7fffffffu);
     }
   }
+  if (LineCounts* const line = counted(warp, op)) {
+    line->multiply_adds += static_cast<std::uint64_t>(16 * how.n * how.k); // of this warp's rows
+  }
   warp.products.push_back(std::move(pending));
 }
 
@@ -155,7 +155,7 @@ void carry_out(Warp& warp, const PendingProduct& pending, Accumulators& sums)
         const int each = 4 / how.element_bytes, within = k % (4 * each), half = k / (4 * each);
         const int lane = row % 8 * 4 + within / each, word = row / 8 + 2 * half;
         std::byte bytes[4];
-        std::memcpy(bytes, &pending.a_words[static_cast<std::size_t>(word)][static_cast<std::size_t>(lane)], 4);
+        std::memcpy(bytes, warp.at<std::uint32_t>(how.a_registers[static_cast<std::size_t>(word)]) + lane, 4);
         value = number_at(bytes + k % each * how.element_bytes, how.type);
       } else {
         value = number_at(shared + a.place(first_row + row, k, how.element_bytes, how.a_transposed), how.type);
@@ -298,7 +298,62 @@ bool decode_group_product(Decoder& decoder)
   return true;
 }
 
+// An operation that touches registers of products.
+struct Watched {
+  Op op;
+  std::vector<std::uint32_t> registers;
+};
+
+void run_watched(Warp& warp, const Op& op)
+{
+  const auto& watched =
+    *static_cast<const Watched*>(warp.group->launch->code->extras[static_cast<std::size_t>(op.imm)].get());
+  for (const auto& pending : warp.products) {
+    const GroupProduct& how = *pending->how;
+    const bool touched = std::ranges::any_of(watched.registers, [&](std::uint32_t one) {
+      return std::ranges::find(how.d, one) != how.d.end()
+             || (how.a_in_registers && std::ranges::find(how.a_registers, one) != how.a_registers.end());
+    });
+    if (touched) {
+      report(warp, op, FindingKind::race,
+             fmt::format("touches registers of the product begun at {}, which is not waited for",
+                         place_text(warp, pending->place)),
+             pending->place);
+      break;
+    }
+  }
+  watched.op.run(warp, watched.op);
+}
+
 } // namespace
+
+// Sums are neither read nor written while products are under way, and operands in registers are not written.
+void watch_products(Code& code, const std::vector<RegisterUse>& uses)
+{
+  std::set<std::uint32_t> sums, operands;
+  for (const Op& op : code.ops) {
+    if (op.run == begin_product) {
+      const auto& how = *static_cast<const GroupProduct*>(code.extras[static_cast<std::size_t>(op.imm)].get());
+      sums.insert(how.d.begin(), how.d.end());
+      if (how.a_in_registers) {
+        operands.insert(how.a_registers.begin(), how.a_registers.end());
+      }
+    }
+  }
+  std::map<std::size_t, std::vector<std::uint32_t>> touched; // by operation
+  for (const RegisterUse& use : uses) {
+    if (sums.contains(use.at) || (use.writes && operands.contains(use.at))) {
+      touched[use.op].push_back(use.at);
+    }
+  }
+  for (auto& [index, registers] : touched) {
+    Op& op = code.ops[index];
+    auto watched = std::make_shared<Watched>(op, std::move(registers));
+    op.run = run_watched;
+    op.imm = static_cast<std::int64_t>(code.extras.size());
+    code.extras.push_back(std::move(watched));
+  }
+}
 
 void decode_warpgroup(Decoder& decoder)
 {

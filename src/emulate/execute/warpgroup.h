@@ -27,7 +27,6 @@ struct GroupProduct {
 struct PendingProduct {
   std::shared_ptr<const GroupProduct> how;
   std::uint64_t a = 0, b = 0, group = 0; // descriptors; group 0: not committed
-  std::array<std::array<std::uint32_t, k_lanes>, 4> a_words{};
   bool adds = true;
   std::vector<std::array<std::uint32_t, k_lanes>> taken; // accumulators at the beginning of what is under way
   std::vector<PendingAccess> loads;

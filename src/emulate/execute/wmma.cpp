@@ -1,6 +1,7 @@
 // wmma: products of matrices whose fragments have a layout that nobody may know. Here element e of a matrix, row by
 // row, is the (e / 32)th of lane e % 32; registers beyond that hold zeros. Sums are exact in f64 and rounded once.
 #include "emulate/execute/bulk.h"
+#include "emulate/execute/counting.h"
 #include "emulate/execute/lanes.h"
 #include "emulate/execute/matrix_element.h"
 #include "emulate/execute/numbers.h"
@@ -76,6 +77,24 @@ template <class How> const How& wmma_how(const Warp& warp, const Op& op)
   return *static_cast<const How*>(warp.group->launch->code->extras[static_cast<std::size_t>(op.imm)].get());
 }
 
+// Which lane takes what nobody may know: the rows of a matrix in global memory count as one request; turns of shared
+// memory are not counted.
+void count_matrix(Warp& warp, const Op& op, const WmmaMove& how, std::uint64_t begin, std::uint64_t stride)
+{
+  const bool global = how.where == Where::global || (how.where == Where::generic && (begin & k_window_mask) == 0);
+  std::vector<Stretch> rows;
+  const int count = how.by_column ? how.fragment.columns : how.fragment.rows,
+            along = how.by_column ? how.fragment.rows : how.fragment.columns;
+  for (int row = 0; row < count && global; ++row) {
+    rows.push_back(
+      {begin + static_cast<std::uint64_t>(row) * stride, how.fragment.bytes() * static_cast<std::uint64_t>(along)});
+  }
+  count_global(warp, op, rows, how.stores ? Access::store : Access::load, true);
+  if (how.where == Where::generic) {
+    counted(warp, op)->kind = global ? InstructionClass::global_memory : InstructionClass::shared_memory;
+  }
+}
+
 void move_fragment(Warp& warp, const Op& op)
 {
   if (!together(warp, op, k_all_lanes)) {
@@ -99,6 +118,9 @@ void move_fragment(Warp& warp, const Op& op)
     for (const std::uint32_t at : fragment.registers) {
       std::memset(warp.registers + at, 0, (bits_of(fragment.element) == 64 ? 8 : 4) * std::size_t{k_lanes});
     }
+  }
+  if (counted(warp, op) != nullptr) {
+    count_matrix(warp, op, how, begin, stride);
   }
   for (int row = 0; row < fragment.rows; ++row) {
     for (int column = 0; column < fragment.columns; ++column) {
@@ -142,6 +164,9 @@ void multiply_fragments(Warp& warp, const Op& op)
   }
   const auto& how = wmma_how<WmmaProduct>(warp, op);
   const WmmaShape& shape = how.shape;
+  if (LineCounts* const line = counted(warp, op)) {
+    line->multiply_adds += static_cast<std::uint64_t>(shape.m * shape.n * shape.k);
+  }
   const auto values = [&](const WmmaFragment& fragment) {
     std::vector<double> out(static_cast<std::size_t>(fragment.rows) * static_cast<std::size_t>(fragment.columns));
     for (std::size_t i = 0; i < out.size(); ++i) {

@@ -459,6 +459,9 @@ private:
     if (take("_")) {
       Operand out;
       out.kind = Operand::Kind::sink;
+      if (take("|")) { // _|%p
+        out.second = next();
+      }
       return out;
     }
     if (take("!")) {

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <regex>
+
 namespace hone::kernel {
 namespace {
 
@@ -108,6 +110,40 @@ TEST(LaunchPlan, Resolves)
   EXPECT_EQ(resolve_plan(kernel, *candidate, sizes, {}, facts)->launches.size(), 1u);
 }
 
+// A map beyond its tensor would let copies read and write what is not the tensor's.
+TEST(LaunchPlan, TensorMapsStayWithinTheirTensors)
+{
+  const Kernel kernel = shipped("matmul");
+  const auto made = [&](const std::string& map, const char* device = "device.cu") {
+    return make_candidate(kernel, {{device, "// code\n"},
+                                   {"launch.toml", map + "\n[[launch]]\nkernel = \"f\"\nargs = [\"A\", \"map_A\"]\n"}});
+  };
+  const std::string map =
+    "[[map]]\nname = \"map_A\"\ntensor = \"A\"\nsizes = [\"k\", \"m\"]\nbox = [64, 32]\nswizzle = 128\n";
+  const auto candidate = made(map);
+  ASSERT_TRUE(candidate) << candidate.error().text();
+  const auto plan = resolve_plan(kernel, *candidate, {{"m", 33}, {"n", 65}, {"k", 10}}, {}, {});
+  ASSERT_TRUE(plan) << plan.error().text();
+  ASSERT_EQ(plan->maps.size(), 1u);
+  EXPECT_EQ(plan->maps[0].sizes, (std::vector<std::int64_t>{10, 33}));
+  EXPECT_EQ(plan->maps[0].box, (std::vector<std::int64_t>{64, 32}));
+  EXPECT_EQ(plan->launches[0].args[1].kind, ResolvedArgument::Kind::map);
+
+  const auto too_large = made(std::regex_replace(map, std::regex("\"m\"\\]"), "\"m + 1\"]"));
+  ASSERT_TRUE(too_large) << too_large.error().text();
+  const auto refused = resolve_plan(kernel, *too_large, {{"m", 33}, {"n", 65}, {"k", 10}}, {}, {});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("the map 'map_A'"));
+  const auto said = [&](const std::string& from, const std::string& to, const char* device = "device.cu") {
+    const auto one = made(std::regex_replace(map, std::regex(from), to), device);
+    return one ? std::string() : one.error().message;
+  };
+  EXPECT_THAT(said("tensor = \"A\"", "tensor = \"D\""), HasSubstr("'D' is no argument or scratch buffer"));
+  EXPECT_THAT(said("64, 32", "64"), HasSubstr("as many entries"));
+  EXPECT_THAT(said("128", "48"), HasSubstr("a swizzle of 48 bytes"));
+  EXPECT_THAT(said("128", "128", "device.hip"), HasSubstr("hip has no tensor maps"));
+}
+
 TEST(LaunchPlan, LimitsAreTheCandidatesMistakes)
 {
   const Kernel kernel = shipped("matmul");
@@ -125,6 +161,7 @@ TEST(LaunchPlan, LimitsAreTheCandidatesMistakes)
   EXPECT_THAT(reason(sizes, {}, {{"device.shared_per_block", 100}}), HasSubstr("256 bytes of shared memory"));
   EXPECT_THAT(reason({{"m", 1 << 20}, {"n", 1 << 20}, {"k", 1}}, {}, facts), HasSubstr("8 GiB"));
   EXPECT_THAT(reason({{"m", 4}}, {}, facts), HasSubstr("has no value"));
+  EXPECT_THAT(reason(sizes, {{"TILE", 16}}, {{"device.max_groups_y", 2}}), HasSubstr("at most 2 along y and z"));
 
   std::string why;
   const PlanScope scope = plan_scope(sizes, {{"TILE", 32}, {"K_SPLITS", 4}}, {});

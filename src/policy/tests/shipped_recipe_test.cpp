@@ -155,6 +155,24 @@ TEST(ShippedRecipe, StepsOnOpenClApplyInTheirOrder)
   }
 }
 
+TEST(ShippedRecipe, NarrowProductsOnDevicesGoByMatrixInstructions)
+{
+  const Shipped parts = shipped("contraction-matrix");
+  const auto kernel = kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels/matmul-f16");
+  ASSERT_TRUE(kernel);
+  for (const char* backend : {"cuda", "hip"}) {
+    std::vector<std::string> done;
+    for (const RecipeStep& step : parts.list.steps) {
+      const auto transformation = catalogue::find_transformation(parts.catalogue, step.apply);
+      if (transformation && !catalogue::why_not_applicable(**transformation, *kernel, backend, done)) {
+        done.push_back(step.apply);
+      }
+    }
+    ASSERT_GE(done.size(), 5u) << backend;
+    EXPECT_EQ(done.front(), "matrix-instructions");
+  }
+}
+
 TEST(ShippedRecipe, FilesNameTheParametersThatTheEngineIntroduces)
 {
   walk_recipes(

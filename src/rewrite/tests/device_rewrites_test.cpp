@@ -89,6 +89,26 @@ TEST(DeviceRewrites, WarpGroupsReadSwizzledBlocksBehindAFence)
   EXPECT_THAT(source_of("matmul-f16", lower::cuda_dialect(), both), HasSubstr("fill blocks ahead already"));
 }
 
+// Two sides that count stages in two ways, or barriers that nobody initialises, would hang a device.
+TEST(DeviceRewrites, TensorCopiesHaveMapsAndWarpsOfTheirOwn)
+{
+  const std::vector<std::string> steps = {"matrix-instructions", "swizzle-local-memory", "warp-group-instructions",
+                                          "tensor-copies"};
+  const auto candidate = made(shipped("matmul-f16"), lower::cuda_dialect(), steps);
+  ASSERT_TRUE(candidate) << candidate.error().text();
+  ASSERT_EQ(candidate->plan.maps.size(), 2U);
+  EXPECT_EQ(candidate->plan.maps[0].name, "map_A");
+  EXPECT_EQ(candidate->plan.maps[0].swizzle, 128);
+  EXPECT_THAT(candidate->plan.launches[0].args, testing::ElementsAre("A", "B", "C", "map_A", "map_B", "m", "k", "n"));
+  EXPECT_THAT(candidate->device_source(),
+              AllOf(HasSubstr("const void* __restrict__ map_A"), HasSubstr("by_boxes = k % 8 == 0 && n % 8 == 0"),
+                    HasSubstr("hone_wait(&barriers[buffer], slice_number / STAGES % 2);"),
+                    HasSubstr("hone_wait(&barriers[STAGES + buffer], (slice_number / STAGES + 1) % 2);")));
+  std::vector<std::string> both = steps;
+  both.emplace_back("copy-asynchronously");
+  EXPECT_THAT(source_of("matmul-f16", lower::cuda_dialect(), both), HasSubstr("other warps fill blocks ahead"));
+}
+
 // Parts that overlap, or leave terms out, would be wrong on sizes that SPLIT_K does not divide only.
 TEST(DeviceRewrites, PartsOfASumAreStoredAndAddedUpInAnotherLaunch)
 {
