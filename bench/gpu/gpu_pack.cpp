@@ -398,27 +398,26 @@ Result<std::vector<Build>> builds_of(const std::vector<Subject>& all, const back
         continue;
       }
       const std::string base = fmt::format("{}.{}.{:02}-{}", subject.kernel.name, target.arch, step, steps.back());
-      const kernel::TuningPoint small = point_of(candidate, facts_of(target), subject.sizes.back(), random);
-      out.push_back({&subject, steps, candidate, small, true, false, base, "", "", "", "", {}, ""});
+      Build& first = out.emplace_back();
+      first.subject = &subject;
+      first.steps = steps;
+      first.candidate = candidate;
+      first.point = point_of(candidate, facts_of(target), subject.sizes.back(), random);
+      first.checked = true;
+      first.name = base;
       if (!subject.timed) {
         continue;
       }
       int at = 0;
       for (kernel::TuningPoint& point :
            timing_points(subject, candidate, timing_facts(target), options.points, random)) {
-        out.push_back({&subject,
-                       steps,
-                       candidate,
-                       std::move(point),
-                       at == 0,
-                       true,
-                       fmt::format("{}.p{}", base, at),
-                       "",
-                       "",
-                       "",
-                       "",
-                       {},
-                       ""});
+        Build& build = out.emplace_back();
+        build.subject = &subject;
+        build.steps = steps;
+        build.candidate = candidate;
+        build.point = std::move(point);
+        build.checked = build.timed = true;
+        build.name = fmt::format("{}.p{}", base, at);
         ++at;
       }
     }

@@ -441,7 +441,7 @@ private:
   unsigned m_turn = 0;
 };
 
-// Candidates that `check` found something wrong with.
+// Candidates at tuning points that `check` found something wrong with.
 std::set<std::string> refused_by(const std::string& file)
 {
   std::set<std::string> out;
@@ -458,9 +458,7 @@ std::set<std::string> refused_by(const std::string& file)
       std::getline(fields, i == 4 ? status : field, '\t');
     }
     if (status == "wrong" || status == "fault" || status == "hang") {
-      Case one;
-      one.name = name;
-      out.insert(one.candidate());
+      out.insert(name);
     }
   }
   return out;
@@ -497,7 +495,7 @@ int time_all(const Options& options)
   std::set<std::string> taking_part;
   for (const Case& one : all) {
     if (one.purpose != "time" || (one.m == k_tiny) != options.tiny || one.name.find(options.only) == std::string::npos
-        || refused.contains(one.candidate())) {
+        || refused.contains(one.name)) {
       continue;
     }
     const int number = names.emplace(one.candidate(), static_cast<int>(names.size())).first->second;
@@ -550,7 +548,7 @@ int time_all(const Options& options)
                  std::fprintf(stderr, "time: %s %lld: %s\n", name_of(list[i].type), list[i].size, text.c_str());
                }
              }});
-  std::fprintf(stderr, "time %s: %zu candidates, %zu left out as wrong, %zu groups of %zu\n", arch.c_str(),
+  std::fprintf(stderr, "time %s: %zu candidates, %zu points left out as wrong, %zu groups of %zu\n", arch.c_str(),
                names.size(), refused.size(), list.size() - static_cast<std::size_t>(failed), list.size());
   return failed == 0 && !list.empty() ? 0 : 1;
 }
