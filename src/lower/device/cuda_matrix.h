@@ -130,6 +130,8 @@ __device__ __forceinline__ void hone_wait(const long long* barrier, int parity)
   unsigned done = 0;
   while (!done) HONE_TRY_WAIT(done, at, parity);
 }
+// Maps lie in global memory, where the host has stored them.
+#define HONE_ACQUIRE_MAP(map) asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map) : "memory")
 #define HONE_COPY_BOX(dims, places, ...) asm volatile("cp.async.bulk.tensor." dims ".shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {" places "}], [%2];" ::"r"(hone_shared_address(to)), "l"(map), "r"(hone_shared_address(barrier)), __VA_ARGS__ : "memory")
 template <typename T> __device__ __forceinline__ void hone_copy_box_2(T* to, const void* map, int a, int b, const long long* barrier) { HONE_COPY_BOX("2d", "%3, %4", "r"(a), "r"(b)); }
 template <typename T> __device__ __forceinline__ void hone_copy_box_3(T* to, const void* map, int a, int b, int c, const long long* barrier) { HONE_COPY_BOX("3d", "%3, %4, %5", "r"(a), "r"(b), "r"(c)); }

@@ -18,6 +18,7 @@ Result<void> TileFunction::choose_boxes()
   if (m_reductions.front()->ranges.size() != 1) {
     return fail("tensor copies are for a sum over one index");
   }
+  const kernel::IndexRange& k = m_reductions.front()->ranges.back();
   for (const Operand& operand : m_staged) {
     const auto argument = std::ranges::find(m_kernel.arguments, operand.load->name, &kernel::Argument::name);
     const bool plain = std::ranges::all_of(
@@ -31,12 +32,17 @@ Result<void> TileFunction::choose_boxes()
       const std::string& index = operand.load->args[d]->name;
       HONE_TRY(std::string size, m_text.integer_text(*argument->shape[d]));
       map.sizes.push_back(std::move(size));
+      // Boxes bring whole slices: terms behind the range's end must lie outside of the tensor, where they are 0.
+      const bool whole = !k.lower && kernel::to_text(*k.upper) == kernel::to_text(*argument->shape[d]);
+      if (index == k.name && !whole) {
+        return fail("tensor copies are for sums over all terms of their operands");
+      }
       const bool along = m_rows->name == index || m_columns->name == index;
       const std::string elements = product(operand.rows ? row_factors() : column_factors());
-      map.box.push_back(d + 1 == operand.load->args.size()             ? std::to_string(k_line)
-                        : along                                        ? elements
-                        : index == m_reductions[0]->ranges.back().name ? m_options.slice_k
-                                                                       : "1");
+      map.box.push_back(d + 1 == operand.load->args.size() ? std::to_string(k_line)
+                        : along                            ? elements
+                        : index == k.name                  ? m_options.slice_k
+                                                           : "1");
     }
     Block none;
     HONE_TRY(const Value inner, m_values.whole(*argument->shape.back(), none));
@@ -134,6 +140,11 @@ Result<Block> TileFunction::produce(const kernel::IndexRange& k)
 {
   Block out;
   HONE_TRY(const auto ends, m_values.bounds(k, out));
+  Block acquire;
+  for (const std::string& map : m_maps) {
+    acquire.push_back(call("HONE_ACQUIRE_MAP", {name(map)}));
+  }
+  out.push_back(guard(both(m_by_boxes, binary("==", m_item_x, consumers())), std::move(acquire)));
   const Value first = name(m_values.fresh("first_term"), k_position);
   const Value stages = parameter(m_options.stages), buffer = name(m_buffer_name);
   Block body = {define(m_buffer_name, m_slice_number % stages)};

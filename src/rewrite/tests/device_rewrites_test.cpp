@@ -107,6 +107,9 @@ TEST(DeviceRewrites, TensorCopiesHaveMapsAndWarpsOfTheirOwn)
   std::vector<std::string> both = steps;
   both.emplace_back("copy-asynchronously");
   EXPECT_THAT(source_of("matmul-f16", lower::cuda_dialect(), both), HasSubstr("other warps fill blocks ahead"));
+  std::vector<std::string> parts = steps; // a box brings terms of the next part too
+  parts.emplace_back("split-k-groups");
+  EXPECT_THAT(source_of("matmul-f16", lower::cuda_dialect(), parts), HasSubstr("for sums over all terms"));
 }
 
 // Parts that overlap, or leave terms out, would be wrong on sizes that SPLIT_K does not divide only.
