@@ -168,7 +168,6 @@ struct Job {
   std::uint32_t launch_count, launch_offset;     // Launch[]
   std::uint32_t argument_count, argument_offset; // ArgumentSpec[], all launches in a row
   std::uint32_t fill_count, fill_offset;         // Fill[]
-  std::uint32_t map_count, map_offset;           // TensorMap[]
   std::uint32_t set_count, buffer_count;
   std::uint64_t buffer_offset;         // Buffer[set_count][buffer_count]
   std::uint64_t value_offset;          // uint64[set_count][argument_count]
@@ -191,6 +190,8 @@ struct Job {
   std::uint32_t drop_uid;     // becomes this user and group when started as root; 0: stays
   std::uint32_t stack_offset; // bytes below the top of the stack where commands start: drawn, the same for both arms
   std::uint32_t reserved;
+
+  std::uint32_t map_count, map_offset; // TensorMap[]
 };
 
 enum class State : std::uint32_t {

@@ -53,6 +53,21 @@ Json scratch_schema()
       {{"description", "written by [[prepare]], only read by [[launch]]; left out: false"}, {"type", "boolean"}}}});
 }
 
+Json map_schema()
+{
+  const auto dimensions = [](std::string_view description) {
+    Json list = list_schema(description, expression_schema("an integer expression"), 1);
+    list["maxItems"] = 5;
+    return list;
+  };
+  return object_schema("a dense tensor as copies of boxes see it; CUDA only",
+                       {{"name", name_schema("what args call it"), true},
+                        {"tensor", text_schema("an argument or a scratch buffer"), true},
+                        {"sizes", dimensions("elements, innermost dimension first")},
+                        {"box", dimensions("elements of a box, likewise")},
+                        {"swizzle", {{"description", "bytes: 0, 32, 64 or 128; left out: 0"}, {"type", "integer"}}}});
+}
+
 Json names_schema(std::string_view description)
 {
   Json schema = list_schema(description, {{"type", "string"}});
@@ -70,7 +85,7 @@ Json launch_schema(std::string_view description)
                         {"grid", dimensions_schema("number of work-groups")},
                         {"block", dimensions_schema("work-items per group; 1 on the CPU")},
                         {"shared", expression_schema("bytes of group-local scratch memory")},
-                        {"args", names_schema("arguments, scratch buffers and size symbols, in order")},
+                        {"args", names_schema("arguments, scratch buffers, tensor maps and size symbols, in order")},
                         {"reduce", names_schema("buffers where groups may write the same element")},
                         {"fill", fill},
                         {"when", expression_schema("launched only where this is not zero")},
@@ -83,16 +98,19 @@ Json launch_file_schema()
 {
   Json scratch = list_schema("scratch buffers", scratch_schema());
   scratch["maxItems"] = 256;
+  Json maps = list_schema("tensor maps", map_schema());
+  maps["maxItems"] = 256;
   Json launches = list_schema("launches, in order", launch_schema("one launch of a device function"), 1);
   launches["maxItems"] = 256;
   Json preparation = list_schema("launches that lay weights out ahead of the calls, in order, timed apart",
                                  launch_schema("a launch that sees weights and prepared scratch buffers only"));
   preparation["maxItems"] = 256;
-  return file_schema(
-    "launch.toml",
-    object_schema(
-      "the host side of a candidate, as data",
-      {{"tuning", tuning_schema()}, {"scratch", scratch}, {"prepare", preparation}, {"launch", launches, true}}));
+  return file_schema("launch.toml",
+                     object_schema("the host side of a candidate, as data", {{"tuning", tuning_schema()},
+                                                                             {"scratch", scratch},
+                                                                             {"map", maps},
+                                                                             {"prepare", preparation},
+                                                                             {"launch", launches, true}}));
 }
 
 } // namespace hone::kernel

@@ -46,6 +46,12 @@ constraints = ["TILE <= 16"]
 name = "partial"
 type = "f32"
 size = "n"
+[[map]]
+name = "map_X"
+tensor = "X"
+sizes = ["n"]
+box = ["TILE"]
+swizzle = 128
 [[launch]]
 kernel = "sample"
 grid = ["ceil_div(n, TILE)"]
