@@ -59,7 +59,7 @@ Result<int> run(const std::string& arch, int count, std::uint64_t seed)
   facts["device.dynamic_shared"] = target->local_bytes;
   const lower::Dialect dialect = *lower::work_item_dialect(target->language);
   Random random(seed);
-  int failed = 0, most_registers = 0, spilled = 0;
+  int failed = 0, without = 0, most_registers = 0, spilled = 0;
   double seconds = 0, least_occupancy = 1;
   std::map<std::string, int> of_step;
   std::map<std::string, EmulatedRun> naive; // by kernel
@@ -70,7 +70,12 @@ Result<int> run(const std::string& arch, int count, std::uint64_t seed)
     HONE_TRY(kernel::Kernel kernel, kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / kernel_name));
     kernel.timed = {sizes};
     HONE_TRY(const Case one, draw(kernel, dialect, facts, random));
-    HONE_TRY(const kernel::ResolvedPlan plan, kernel::resolve_plan(kernel, one.candidate, sizes, one.point, facts));
+    const Result<kernel::ResolvedPlan> resolved = kernel::resolve_plan(kernel, one.candidate, sizes, one.point, facts);
+    if (!resolved) { // matrix instructions that the device does not have, say
+      ++without;
+      continue;
+    }
+    const kernel::ResolvedPlan& plan = *resolved;
     const backend::BuildInput input{kernel, one.candidate, one.point, sizes, plan};
     HONE_TRY(const backend::CompileJob job, backend::device_compile_job(input, *target));
     HONE_TRY(const gate::JailOutcome outcome, gate::run_in_jail(job, {}));
@@ -127,9 +132,10 @@ Result<int> run(const std::string& arch, int count, std::uint64_t seed)
   for (const auto& [step, times] : of_step) {
     fmt::print("{:24}{:5}\n", step, times);
   }
-  fmt::print("{}: {} sequences compiled in {:.1f} s, {} failed; at most {} registers, {} functions spill, lowest "
+  fmt::print("{}: {} sequences compiled in {:.1f} s, {} failed, {} have no point here; at most {} registers, {} "
+             "functions spill, lowest "
              "occupancy {:.0f} %\n",
-             arch, count, seconds, failed, most_registers, spilled, 100 * least_occupancy);
+             arch, count - without, seconds, failed, without, most_registers, spilled, 100 * least_occupancy);
   if (executing > 0) {
     fmt::print("{}: executed on the emulated device, {:.3g} instructions of lanes in {:.1f} s\n", arch,
                static_cast<double>(lane_instructions), executing);
