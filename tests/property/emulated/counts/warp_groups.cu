@@ -30,6 +30,7 @@ extern "C" __global__ void __launch_bounds__(128) product(const __half* A, const
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); // count: commit
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory"); // count: wait
   const int lane = tid % 32;
+#pragma unroll
   for (int i = 0; i < 32; ++i) {
     C[(16 * (tid / 32) + lane / 4 + (i / 2 % 2) * 8) * 64 + i / 4 * 8 + lane % 4 * 2 + i % 2] = d[i];
   }
