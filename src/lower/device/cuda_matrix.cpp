@@ -18,7 +18,7 @@ std::string warp_group_product(std::string_view type, int vectors)
   }
   const int next = 4 * vectors;
   return fmt::format(
-    "#define HONE_WARP_GROUP_{0}_{1}(d, e, a, b) asm volatile(\"wgmma.mma_async.sync.aligned.m64n{2}k16.f32."
+    "#define HONE_WGMMA_{0}_{1}(d, e, a, b) asm volatile(\"wgmma.mma_async.sync.aligned.m64n{2}k16.f32."
     "{0}.{0} {{{3}}}, %{4}, %{5}, 1, 1, 1, %{6}, %{7};\" : {8} : \"l\"(a), \"l\"(b), \"n\"(ROWS ? 1 : "
     "0), \"n\"(COLUMNS ? 1 : 0))\n",
     type, vectors, 8 * vectors, numbers, next, next + 1, next + 2, next + 3, operands);
@@ -32,11 +32,11 @@ std::string all_products()
       out += warp_group_product(type, vectors);
     }
     out += fmt::format("template <bool ROWS, bool COLUMNS, int N> __device__ __forceinline__ void "
-                       "hone_warp_group_{0}(hone_vector<float, "
+                       "hone_wgmma_{0}(hone_vector<float, "
                        "2> (&d)[N], hone_vector<float, 2> (&e)[N], unsigned long long a, unsigned long long b)\n{{\n"
-                       "  if constexpr (N == 8) HONE_WARP_GROUP_{0}_8(d, e, a, b);\n"
-                       "  else if constexpr (N == 16) HONE_WARP_GROUP_{0}_16(d, e, a, b);\n"
-                       "  else HONE_WARP_GROUP_{0}_32(d, e, a, b);\n}}\n",
+                       "  if constexpr (N == 8) HONE_WGMMA_{0}_8(d, e, a, b);\n"
+                       "  else if constexpr (N == 16) HONE_WGMMA_{0}_16(d, e, a, b);\n"
+                       "  else HONE_WGMMA_{0}_32(d, e, a, b);\n}}\n",
                        type);
   }
   return out;

@@ -36,8 +36,8 @@ constexpr std::string_view k_async_copies =
   if (whole) asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from) : "memory");
   else hone_copy_8(to, from, valid);
 }
-#define HONE_COMMIT_COPIES() asm volatile("cp.async.commit_group;" ::: "memory")
-#define HONE_WAIT_COPIES(count) asm volatile("cp.async.wait_group %0;" ::"n"(count) : "memory")
+#define HONE_CP_ASYNC_COMMIT() asm volatile("cp.async.commit_group;" ::: "memory")
+#define HONE_CP_ASYNC_WAIT(count) asm volatile("cp.async.wait_group %0;" ::"n"(count) : "memory")
 )";
 
 // The swizzle is the one of 128 bytes that wgmma and tensor copies know.
@@ -73,7 +73,7 @@ template <typename L, bool TERMS, typename T> __device__ __forceinline__ void ho
 constexpr std::string_view k_matrix_loads =
   R"(#define HONE_LDMATRIX_4(trans, a, at) asm volatile("ldmatrix.sync.aligned.m8n8.x4" trans ".shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(a[0]), "=r"(a[1]), "=r"(a[2]), "=r"(a[3]) : "r"(at) : "memory")
 #define HONE_LDMATRIX_2(trans, b, at) asm volatile("ldmatrix.sync.aligned.m8n8.x2" trans ".shared.b16 {%0, %1}, [%2];" : "=r"(b[0]), "=r"(b[1]) : "r"(at) : "memory")
-template <typename L, bool TERMS, typename T> __device__ __forceinline__ void hone_matrix_rows(unsigned (&a)[4], const T* block, int row, int term)
+template <typename L, bool TERMS, typename T> __device__ __forceinline__ void hone_ldmatrix_rows(unsigned (&a)[4], const T* block, int row, int term)
 {
   const int item = threadIdx.x % 32, half = item / 8 % 2 * 8, other = item / 16 * 8;
   const int place = TERMS ? L::at(row + item % 16, term + other) : L::at(term + other + item % 8, row + half);
@@ -81,7 +81,7 @@ template <typename L, bool TERMS, typename T> __device__ __forceinline__ void ho
   if constexpr (TERMS) HONE_LDMATRIX_4("", a, at);
   else HONE_LDMATRIX_4(".trans", a, at);
 }
-template <typename L, bool TERMS, typename T> __device__ __forceinline__ void hone_matrix_columns(unsigned (&b)[2], const T* block, int column, int term)
+template <typename L, bool TERMS, typename T> __device__ __forceinline__ void hone_ldmatrix_columns(unsigned (&b)[2], const T* block, int column, int term)
 {
   const int item = threadIdx.x % 32, half = item / 8 % 2 * 8;
   const int place = TERMS ? L::at(column + item % 8, term + half) : L::at(term + half + item % 8, column);
@@ -100,45 +100,45 @@ template <typename L, bool TERMS, typename T> __device__ __forceinline__ unsigne
   const unsigned leading = TERMS ? 16 : L::column_bytes;
   return (at & 0x3ffff) >> 4 | (unsigned long long)(leading >> 4) << 16 | (unsigned long long)(1024 >> 4) << 32 | 1ull << 62;
 }
-#define HONE_SHOW_STORES() asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
-#define HONE_BEGIN_PRODUCTS() asm volatile("wgmma.fence.sync.aligned;" ::: "memory")
-#define HONE_END_PRODUCTS() asm volatile("wgmma.commit_group.sync.aligned;\n wgmma.wait_group.sync.aligned 0;" ::: "memory")
+#define HONE_FENCE_ASYNC_PROXY() asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
+#define HONE_WGMMA_FENCE() asm volatile("wgmma.fence.sync.aligned;" ::: "memory")
+#define HONE_WGMMA_COMMIT_AND_WAIT() asm volatile("wgmma.commit_group.sync.aligned;\n wgmma.wait_group.sync.aligned 0;" ::: "memory")
 )";
 
 // mbarrier objects, and boxes of tensors by maps (PTX ISA, "Asynchronous copy", "mbarrier").
 constexpr std::string_view k_pipeline =
-  R"(__device__ __forceinline__ void hone_init_barrier(const long long* barrier, int arrivals)
+  R"(__device__ __forceinline__ void hone_mbarrier_init(const long long* barrier, int arrivals)
 {
   const unsigned at = hone_shared_address(barrier);
   asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(at), "r"(arrivals) : "memory");
 }
-#define HONE_SHOW_BARRIERS() asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory")
-__device__ __forceinline__ void hone_arrive(const long long* barrier)
+#define HONE_FENCE_MBARRIER_INIT() asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory")
+__device__ __forceinline__ void hone_mbarrier_arrive(const long long* barrier)
 {
   const unsigned at = hone_shared_address(barrier);
   asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(at) : "memory");
 }
-__device__ __forceinline__ void hone_expect(const long long* barrier, int bytes)
+__device__ __forceinline__ void hone_mbarrier_expect_tx(const long long* barrier, int bytes)
 {
   const unsigned at = hone_shared_address(barrier);
   asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(at), "r"(bytes) : "memory");
 }
 #define HONE_TRY_WAIT(done, at, parity) asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(done) : "r"(at), "r"(parity) : "memory")
-__device__ __forceinline__ void hone_wait(const long long* barrier, int parity)
+__device__ __forceinline__ void hone_mbarrier_wait(const long long* barrier, int parity)
 {
   const unsigned at = hone_shared_address(barrier);
   unsigned done = 0;
   while (!done) HONE_TRY_WAIT(done, at, parity);
 }
 // Maps lie in global memory, where the host has stored them.
-#define HONE_ACQUIRE_MAP(map) asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map) : "memory")
-#define HONE_COPY_BOX(dims, places, ...) asm volatile("cp.async.bulk.tensor." dims ".shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {" places "}], [%2];" ::"r"(hone_shared_address(to)), "l"(map), "r"(hone_shared_address(barrier)), __VA_ARGS__ : "memory")
-template <typename T> __device__ __forceinline__ void hone_copy_box_2(T* to, const void* map, int a, int b, const long long* barrier) { HONE_COPY_BOX("2d", "%3, %4", "r"(a), "r"(b)); }
-template <typename T> __device__ __forceinline__ void hone_copy_box_3(T* to, const void* map, int a, int b, int c, const long long* barrier) { HONE_COPY_BOX("3d", "%3, %4, %5", "r"(a), "r"(b), "r"(c)); }
-template <typename T> __device__ __forceinline__ void hone_copy_box_4(T* to, const void* map, int a, int b, int c, int d, const long long* barrier) { HONE_COPY_BOX("4d", "%3, %4, %5, %6", "r"(a), "r"(b), "r"(c), "r"(d)); }
+#define HONE_FENCE_TENSORMAP(map) asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map) : "memory")
+#define HONE_TMA_LOAD(dims, places, ...) asm volatile("cp.async.bulk.tensor." dims ".shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {" places "}], [%2];" ::"r"(hone_shared_address(to)), "l"(map), "r"(hone_shared_address(barrier)), __VA_ARGS__ : "memory")
+template <typename T> __device__ __forceinline__ void hone_tma_load_2(T* to, const void* map, int a, int b, const long long* barrier) { HONE_TMA_LOAD("2d", "%3, %4", "r"(a), "r"(b)); }
+template <typename T> __device__ __forceinline__ void hone_tma_load_3(T* to, const void* map, int a, int b, int c, const long long* barrier) { HONE_TMA_LOAD("3d", "%3, %4, %5", "r"(a), "r"(b), "r"(c)); }
+template <typename T> __device__ __forceinline__ void hone_tma_load_4(T* to, const void* map, int a, int b, int c, int d, const long long* barrier) { HONE_TMA_LOAD("4d", "%3, %4, %5, %6", "r"(a), "r"(b), "r"(c), "r"(d)); }
 )";
 
-// hone_warp_group_f16<ROWS, COLUMNS>(d, e, a, b) and of bf16: d and e are an item's two rows, the number of their
+// hone_wgmma_f16<ROWS, COLUMNS>(d, e, a, b) and of bf16: d and e are an item's two rows, the number of their
 // vectors is that of eight columns of the instruction. ROWS, COLUMNS: lines of the block hold rows, columns.
 std::string_view warp_group_products();
 

@@ -60,24 +60,22 @@ Block TileFunction::define_fragments()
     out.push_back(define(m_values.fresh(called), value));
     return name(out.back().text);
   };
-  const Value items = integer(m_matrix->items), warp = m_item_x / items, in_warp = m_item_x % items;
+  const Value items = integer(m_matrix->items), item_columns = integer(m_matrix->item_columns);
+  const Value warp = m_item_x / items, in_warp = m_item_x % items;
+  const Value rows = integer(m_matrix->rows), columns = integer(m_matrix->columns);
+  Value row_in_warp = in_warp / item_columns * integer(m_matrix->row_factor);
   if (m_options.warp_groups) { // of each instruction's rows a warp has its part
-    const Value warps = integer(k_warps_of_group), rows = integer(m_matrix->rows);
+    const Value warps = integer(k_warps_of_group);
     m_warp_row = defined("warp_group_row", warp / warps * (warps * rows * parameter(m_options.fragments_m)));
     m_warp_column = integer(0);
-    m_item_row = defined("item_row", m_warp_row + warp % warps * rows
-                                       + in_warp / integer(m_matrix->item_columns) * integer(m_matrix->row_factor));
-    m_item_column = defined("item_column", in_warp % integer(m_matrix->item_columns) * integer(m_matrix->of_columns));
-    return out;
+    row_in_warp = warp % warps * rows + row_in_warp;
+  } else {
+    const Value across = parameter(m_options.warps_n);
+    m_warp_row = defined("warp_row", warp / across * (rows * parameter(m_options.fragments_m)));
+    m_warp_column = defined("warp_column", warp % across * (columns * parameter(m_options.fragments_n)));
   }
-  m_warp_row = defined("warp_row", warp / parameter(m_options.warps_n)
-                                     * (integer(m_matrix->rows) * parameter(m_options.fragments_m)));
-  m_warp_column = defined("warp_column", warp % parameter(m_options.warps_n)
-                                           * (integer(m_matrix->columns) * parameter(m_options.fragments_n)));
-  m_item_row =
-    defined("item_row", m_warp_row + in_warp / integer(m_matrix->item_columns) * integer(m_matrix->row_factor));
-  m_item_column =
-    defined("item_column", m_warp_column + in_warp % integer(m_matrix->item_columns) * integer(m_matrix->of_columns));
+  m_item_row = defined("item_row", m_warp_row + row_in_warp);
+  m_item_column = defined("item_column", m_warp_column + in_warp % item_columns * integer(m_matrix->of_columns));
   return out;
 }
 
@@ -103,12 +101,12 @@ Result<void> TileFunction::choose_lines(Operand& operand, const std::string& k)
 
 Value TileFunction::lines_of(const Operand& operand) const
 {
-  return !operand.along_k ? parameter(m_options.slice_k) : operand.rows ? tile_rows() : tile_columns();
+  return operand.along_k ? elements_of(operand) : parameter(m_options.slice_k);
 }
 
 Value TileFunction::line_length(const Operand& operand) const
 {
-  return operand.along_k ? parameter(m_options.slice_k) : operand.rows ? tile_rows() : tile_columns();
+  return operand.along_k ? parameter(m_options.slice_k) : elements_of(operand);
 }
 
 std::string TileFunction::layout_of(const Operand& operand) const
@@ -116,13 +114,12 @@ std::string TileFunction::layout_of(const Operand& operand) const
   if (!m_options.swizzled) {
     return fmt::format("hone_lines<{}>", operand.row_elements);
   }
-  return fmt::format("hone_swizzled<{}>",
-                     !operand.along_k ? m_options.slice_k : product(operand.rows ? row_factors() : column_factors()));
+  return fmt::format("hone_swizzled<{}>", operand.along_k ? elements_text(operand) : m_options.slice_k);
 }
 
-Value TileFunction::place_in_lines(const Operand& operand, const Value& line, const Value& at) const
+std::string TileFunction::fragment_arguments(const Operand& operand) const
 {
-  return device::call(layout_of(operand) + "::at", {line, at}, k_int);
+  return fmt::format("<{}, {}>", layout_of(operand), operand.along_k);
 }
 
 Result<Block> TileFunction::fill_lines(const Operand& operand, const kernel::IndexRange& k, const Value& first,
@@ -156,9 +153,7 @@ Result<Block> TileFunction::fill_lines(const Operand& operand, const kernel::Ind
   if (value->kind != ValueKind::load) {
     return fail(fmt::format("{} is not read as it lies in memory", operand.load->name));
   }
-  const bool several = m_options.overlapped || !m_options.stages.empty();
-  const Value place = place_in_lines(operand, line, at);
-  const Value to = several ? buffer * block_size(operand) + place : place;
+  const Value to = in_stage(operand, buffer, device::call(layout_of(operand) + "::at", {line, at}, k_int));
   body.push_back(device::call(m_options.stages.empty() || pipelined() ? "hone_copy_8" : "hone_copy_8_async",
                               {address(operand.block, to), address(value->text, value->args[0]), valid}));
   return Block{loop(number->text, m_first_filler ? m_first_filler : group_item(), lines_of(operand) * pieces,
@@ -174,7 +169,6 @@ int TileFunction::fragment_rows() const
 // shown to it before, and the blocks stay as they are until it has ended.
 Block TileFunction::multiply_in_warp_groups(const Value& place)
 {
-  const bool several = m_options.overlapped || !m_options.stages.empty();
   const Value term = name(m_slice_term), buffer = name(m_buffer_name);
   const Value row = name(m_values.fresh("fragment_row"));
   std::vector<Value> arguments;
@@ -184,18 +178,18 @@ Block TileFunction::multiply_in_warp_groups(const Value& place)
   std::string flags;
   for (const bool rows : {true, false}) {
     const Operand& operand = m_staged[m_staged[0].rows == rows ? 0 : 1];
-    flags += (flags.empty() ? "" : ", ") + std::string(operand.along_k ? "false" : "true");
-    const Value begin = address(operand.block, several ? buffer * block_size(operand) : integer(0));
-    arguments.push_back(
-      device::call(fmt::format("hone_descriptor<{}, {}>", layout_of(operand), operand.along_k ? "true" : "false"),
-                   {begin, rows ? m_warp_row + row * integer(fragment_rows()) : integer(0), term}, k_position));
+    flags += fmt::format("{}{}", flags.empty() ? "" : ", ", !operand.along_k);
+    const Value begin = address(operand.block, in_stage(operand, buffer, integer(0)));
+    arguments.push_back(device::call("hone_descriptor" + fragment_arguments(operand),
+                                     {begin, rows ? m_warp_row + row * integer(fragment_rows()) : integer(0), term},
+                                     k_position));
   }
-  const std::string product = fmt::format("hone_warp_group_{}<{}>", kernel::name_of(m_matrix->type), flags);
+  const std::string product = fmt::format("hone_wgmma_{}<{}>", kernel::name_of(m_matrix->type), flags);
   Block products = each(row->text, m_options.fragments_m, {device::call(product, std::move(arguments))});
-  return {device::call("HONE_BEGIN_PRODUCTS", {}),
+  return {device::call("HONE_WGMMA_FENCE", {}),
           loop(m_slice_term, integer(0), parameter(m_options.slice_k), integer(m_matrix->terms), Axis::unrolled,
                std::move(products)),
-          device::call("HONE_END_PRODUCTS", {})};
+          device::call("HONE_WGMMA_COMMIT_AND_WAIT", {})};
 }
 
 Block TileFunction::multiply_fragments(const Value& place)
@@ -203,7 +197,6 @@ Block TileFunction::multiply_fragments(const Value& place)
   if (m_options.warp_groups) {
     return multiply_in_warp_groups(place);
   }
-  const bool several = m_options.overlapped || !m_options.stages.empty();
   const Value term = name(m_slice_term), buffer = name(m_buffer_name);
   const Value row = name(m_values.fresh("fragment_row")), column = name(m_values.fresh("fragment_column"));
   const Type word = scalar(kernel::DataType::u32);
@@ -215,10 +208,9 @@ Block TileFunction::multiply_fragments(const Value& place)
   for (const Operand& operand : m_staged) {
     const Value at =
       operand.rows ? m_warp_row + row * integer(m_matrix->rows) : m_warp_column + column * integer(m_matrix->columns);
-    const std::string load =
-      fmt::format("hone_{}_{}<{}, {}>", m_options.matrix_loads ? "matrix" : "fragment",
-                  operand.rows ? "rows" : "columns", layout_of(operand), operand.along_k ? "true" : "false");
-    const Value begin = address(operand.block, several ? buffer * block_size(operand) : integer(0));
+    const std::string load = fmt::format("hone_{}_{}{}", m_options.matrix_loads ? "ldmatrix" : "fragment",
+                                         operand.rows ? "rows" : "columns", fragment_arguments(operand));
+    const Value begin = address(operand.block, in_stage(operand, buffer, integer(0)));
     Node one = device::call(load, {operand.rows ? one_of_rows : one_of_columns, begin, at, term});
     append(body, operand.rows ? each(row->text, m_options.fragments_m, {std::move(one)})
                               : each(column->text, m_options.fragments_n, {std::move(one)}));

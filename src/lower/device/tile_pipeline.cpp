@@ -25,7 +25,8 @@ Result<void> TileFunction::choose_boxes()
       operand.load->args, [](const kernel::ExprPtr& subscript) { return subscript->kind == kernel::ExprKind::index; });
     if (argument == m_kernel.arguments.end() || !plain || operand.load->args.size() < 2
         || operand.load->args.size() > 4) {
-      return fail(fmt::format("{} has no tensor map: its subscripts are more than indices", operand.load->name));
+      return fail(fmt::format("{} has no tensor map here: it must be an argument with two to four plain subscripts",
+                              operand.load->name));
     }
     MapText map{m_values.fresh("map_" + operand.load->name), operand.load->name, {}, {}, 128};
     for (std::size_t d = operand.load->args.size(); d-- > 0;) {
@@ -38,20 +39,19 @@ Result<void> TileFunction::choose_boxes()
         return fail("tensor copies are for sums over all terms of their operands");
       }
       const bool along = m_rows->name == index || m_columns->name == index;
-      const std::string elements = product(operand.rows ? row_factors() : column_factors());
       map.box.push_back(d + 1 == operand.load->args.size() ? std::to_string(k_line)
-                        : along                            ? elements
+                        : along                            ? elements_text(operand)
                         : index == k.name                  ? m_options.slice_k
                                                            : "1");
     }
     Block none;
     HONE_TRY(const Value inner, m_values.whole(*argument->shape.back(), none));
     const Value fits = binary("==", cast(inner, k_position) % integer(8), integer(0)); // 16 bytes
-    m_by_boxes_value = m_by_boxes_value ? both(m_by_boxes_value, fits) : fits;
+    m_use_tma_value = m_use_tma_value ? both(m_use_tma_value, fits) : fits;
     m_maps.push_back(map.name);
     m_out.maps.push_back(std::move(map));
   }
-  m_by_boxes = name(m_values.fresh("by_boxes"));
+  m_use_tma = name(m_values.fresh("use_tma"));
   m_barriers = m_values.fresh("barriers");
   m_slice_number = name(m_values.fresh("slice_number"));
   m_out.function.locals.push_back({m_barriers, kernel::DataType::i64, fmt::format("2 * {}", m_options.stages)});
@@ -81,13 +81,13 @@ Value TileFunction::barrier_of(const Value& stage, bool empty) const
 Block TileFunction::begin_pipeline() const
 {
   const Value stage = name("stage");
-  const Value warps = consumers() / integer(32);
+  const Value warps = consumers() / integer(m_matrix->items);
   Block init = {
     loop(stage->text, integer(0), parameter(m_options.stages), integer(1), Axis::serial,
-         {call("hone_init_barrier", {barrier_of(stage, false), select(m_by_boxes, integer(1), integer(k_producers))}),
-          call("hone_init_barrier", {barrier_of(stage, true), warps})})};
-  init.push_back(call("HONE_SHOW_BARRIERS", {}));
-  return {define(m_by_boxes->text, m_by_boxes_value), guard(binary("==", m_item_x, integer(0)), std::move(init)),
+         {call("hone_mbarrier_init", {barrier_of(stage, false), select(m_use_tma, integer(1), integer(k_producers))}),
+          call("hone_mbarrier_init", {barrier_of(stage, true), warps})})};
+  init.push_back(call("HONE_FENCE_MBARRIER_INIT", {}));
+  return {define(m_use_tma->text, m_use_tma_value), guard(binary("==", m_item_x, integer(0)), std::move(init)),
           barrier(), define(m_slice_number->text, integer(0), false)};
 }
 
@@ -95,10 +95,10 @@ Result<Block> TileFunction::pipelined_slices(const std::pair<Value, Value>& ends
 {
   const Value stages = parameter(m_options.stages), buffer = name(m_buffer_name);
   Block body = {define(m_buffer_name, m_slice_number % stages),
-                call("hone_wait", {barrier_of(buffer, false), m_slice_number / stages % integer(2)})};
+                call("hone_mbarrier_wait", {barrier_of(buffer, false), m_slice_number / stages % integer(2)})};
   append(body, std::move(adds));
-  body.push_back(
-    guard(binary("==", m_item_x % integer(32), integer(0)), {call("hone_arrive", {barrier_of(buffer, true)})}));
+  body.push_back(guard(binary("==", m_item_x % integer(m_matrix->items), integer(0)),
+                       {call("hone_mbarrier_arrive", {barrier_of(buffer, true)})}));
   body.push_back(assign(m_slice_number, m_slice_number + integer(1)));
   return Block{loop(first->text, ends.first, ends.second, parameter(m_options.slice_k), Axis::serial, std::move(body))};
 }
@@ -111,7 +111,7 @@ Block TileFunction::copy_boxes(const Value& first, const Value& buffer)
   for (const Operand& operand : m_staged) {
     bytes = bytes + block_size(operand) * integer(2);
   }
-  out.push_back(call("hone_expect", {barrier_of(buffer, false), bytes}));
+  out.push_back(call("hone_mbarrier_expect_tx", {barrier_of(buffer, false), bytes}));
   for (std::size_t i = 0; i < m_staged.size(); ++i) {
     const Operand& operand = m_staged[i];
     const Value box = name(m_values.fresh("box"));
@@ -120,16 +120,15 @@ Block TileFunction::copy_boxes(const Value& first, const Value& buffer)
       name(m_maps[i])};
     for (std::size_t d = operand.load->args.size(); d-- > 0;) {
       const std::string& index = operand.load->args[d]->name;
-      const Value at = index == m_rows->name      ? m_first_row
-                       : index == m_columns->name ? m_first_column
-                       : m_values.indices.contains(index) && index != m_reductions[0]->ranges.back().name
-                         ? m_values.indices.at(index)
-                         : first;
+      const Value at = index == m_rows->name                               ? m_first_row
+                       : index == m_columns->name                          ? m_first_column
+                       : index == m_reductions.front()->ranges.back().name ? first
+                                                                           : m_values.indices.at(index);
       const bool innermost = d + 1 == operand.load->args.size();
       arguments.push_back(cast(innermost ? at + box * integer(k_line) : at, k_int));
     }
     arguments.push_back(barrier_of(buffer, false));
-    const std::string copy = fmt::format("hone_copy_box_{}", operand.load->args.size());
+    const std::string copy = fmt::format("hone_tma_load_{}", operand.load->args.size());
     out.push_back(loop(box->text, integer(0), line_length(operand) / integer(k_line), integer(1), Axis::serial,
                        {call(copy, std::move(arguments))}));
   }
@@ -142,20 +141,20 @@ Result<Block> TileFunction::produce(const kernel::IndexRange& k)
   HONE_TRY(const auto ends, m_values.bounds(k, out));
   Block acquire;
   for (const std::string& map : m_maps) {
-    acquire.push_back(call("HONE_ACQUIRE_MAP", {name(map)}));
+    acquire.push_back(call("HONE_FENCE_TENSORMAP", {name(map)}));
   }
-  out.push_back(guard(both(m_by_boxes, binary("==", m_item_x, consumers())), std::move(acquire)));
+  out.push_back(guard(both(m_use_tma, binary("==", m_item_x, consumers())), std::move(acquire)));
   const Value first = name(m_values.fresh("first_term"), k_position);
   const Value stages = parameter(m_options.stages), buffer = name(m_buffer_name);
   Block body = {define(m_buffer_name, m_slice_number % stages)};
-  body.push_back(
-    guard(binary(">=", m_slice_number, stages),
-          {call("hone_wait", {barrier_of(buffer, true), (m_slice_number / stages + integer(1)) % integer(2)})}));
+  body.push_back(guard(
+    binary(">=", m_slice_number, stages),
+    {call("hone_mbarrier_wait", {barrier_of(buffer, true), (m_slice_number / stages + integer(1)) % integer(2)})}));
   HONE_TRY(Block copies, fill_all(k, first, ends.second, buffer));
-  copies.push_back(call("HONE_SHOW_STORES", {}));
-  copies.push_back(call("hone_arrive", {barrier_of(buffer, false)}));
+  copies.push_back(call("HONE_FENCE_ASYNC_PROXY", {}));
+  copies.push_back(call("hone_mbarrier_arrive", {barrier_of(buffer, false)}));
   Block boxes = {guard(binary("==", m_item_x, consumers()), copy_boxes(first, buffer))};
-  body.push_back(guard(m_by_boxes, std::move(boxes), std::move(copies)));
+  body.push_back(guard(m_use_tma, std::move(boxes), std::move(copies)));
   body.push_back(assign(m_slice_number, m_slice_number + integer(1)));
   out.push_back(
     loop(first->text, ends.first, ends.second, parameter(m_options.slice_k), Axis::serial, std::move(body)));

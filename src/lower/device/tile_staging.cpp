@@ -38,7 +38,7 @@ Result<void> TileFunction::choose_staging()
     if (m_matrix != nullptr) {
       HONE_CHECK(choose_lines(operand, k));
     }
-    const std::string elements = product(operand.rows ? row_factors() : column_factors());
+    const std::string elements = elements_text(operand);
     const std::string row = operand.along_k ? m_options.slice_k : elements;
     operand.row_elements = m_options.pad.empty() ? row : fmt::format("({} + {})", row, m_options.pad);
     const std::string all = product({m_options.overlapped ? "2" : m_options.stages,
@@ -59,8 +59,22 @@ Result<void> TileFunction::choose_staging()
 
 Value TileFunction::block_size(const Operand& operand) const
 {
-  const Value elements = operand.rows ? tile_rows() : tile_columns();
-  return (operand.along_k ? elements : parameter(m_options.slice_k)) * name(operand.row_elements);
+  return (operand.along_k ? elements_of(operand) : parameter(m_options.slice_k)) * name(operand.row_elements);
+}
+
+Value TileFunction::elements_of(const Operand& operand) const
+{
+  return operand.rows ? tile_rows() : tile_columns();
+}
+
+std::string TileFunction::elements_text(const Operand& operand) const
+{
+  return product(operand.rows ? row_factors() : column_factors());
+}
+
+Value TileFunction::in_stage(const Operand& operand, const Value& buffer, const Value& at) const
+{
+  return m_options.overlapped || !m_options.stages.empty() ? buffer * block_size(operand) + at : at;
 }
 
 Value TileFunction::rotated(const Value& element, const Value& slice_term) const
@@ -72,7 +86,7 @@ Value TileFunction::place_in_block(const Operand& operand, const Value& element,
 {
   const Value row = name(operand.row_elements);
   const Value at = operand.along_k ? element * row + rotated(element, slice_term) : slice_term * row + element;
-  return m_options.overlapped ? name(m_buffer_name) * block_size(operand) + at : at;
+  return in_stage(operand, name(m_buffer_name), at);
 }
 
 Result<Value> TileFunction::loaded_operand(const Operand& operand, Block& before)
@@ -90,7 +104,7 @@ Result<Block> TileFunction::fill(const Operand& operand, const kernel::IndexRang
 {
   const bool rows = operand.rows;
   const kernel::IndexRange& along = rows ? *m_rows : *m_columns;
-  const Value elements = rows ? tile_rows() : tile_columns();
+  const Value elements = elements_of(operand);
   const Value slice = parameter(m_options.slice_k);
   const kernel::ExprPtr& last = operand.load->args.back();
   const bool terms_are_neighbours = linear_form(last).factor_of(k.name) == 1;
@@ -111,11 +125,9 @@ Result<Block> TileFunction::fill(const Operand& operand, const kernel::IndexRang
   HONE_TRY(const Value value, m_values.value(*operand.load, body));
   m_values.indices = restore;
   const Value row = name(operand.row_elements);
-  Value at = operand.along_k ? element * row + rotated(element, slice_term) : slice_term * row + element;
-  if (m_options.overlapped) {
-    at = buffer * block_size(operand) + at;
-  }
-  body.push_back(store(operand.block, Scope::local, m_values.number_type().element, at, value));
+  const Value at = operand.along_k ? element * row + rotated(element, slice_term) : slice_term * row + element;
+  body.push_back(
+    store(operand.block, Scope::local, m_values.number_type().element, in_stage(operand, buffer, at), value));
   return Block{loop(number->text, group_item(), elements * slice, group_items(), Axis::serial, std::move(body))};
 }
 
@@ -131,16 +143,16 @@ Result<Block> TileFunction::fill_all(const kernel::IndexRange& k, const Value& f
   return out;
 }
 
-Block TileFunction::meet() const
+Block TileFunction::block_barrier() const
 {
-  return m_options.warp_groups ? Block{call("HONE_SHOW_STORES", {}), barrier()} : Block{barrier()};
+  return m_options.warp_groups ? Block{call("HONE_FENCE_ASYNC_PROXY", {}), barrier()} : Block{barrier()};
 }
 
 Result<Block> TileFunction::plain_slices(const kernel::IndexRange& k, const std::pair<Value, Value>& ends,
                                          const Value& first, Block adds)
 {
   HONE_TRY(Block body, fill_all(k, first, ends.second, integer(0)));
-  append(body, meet());
+  append(body, block_barrier());
   append(body, std::move(adds));
   body.push_back(barrier());
   return Block{loop(first->text, ends.first, ends.second, parameter(m_options.slice_k), Axis::serial, std::move(body))};
@@ -154,7 +166,7 @@ Result<Block> TileFunction::overlapped_slices(const kernel::IndexRange& k, const
   HONE_TRY(Block begin, fill_all(k, lower, upper, integer(0)));
   Block out = {guard(below(lower, upper), std::move(begin))};
   Block body = {define(m_buffer_name, cast((first - lower) / slice % integer(2), k_int))};
-  append(body, meet());
+  append(body, block_barrier());
   HONE_TRY(Block next, fill_all(k, first + slice, upper, integer(1) - buffer));
   body.push_back(guard(below(first + slice, upper), std::move(next)));
   append(body, std::move(adds));
@@ -173,14 +185,14 @@ Result<Block> TileFunction::staged_slices(const kernel::IndexRange& k, const std
   const Value of_stage = lower + cast(stage, k_position) * slice;
   HONE_TRY(Block begin, fill_all(k, of_stage, upper, stage));
   Block out = {loop(stage->text, integer(0), stages - integer(1), integer(1), Axis::unrolled,
-                    {guard(below(of_stage, upper), std::move(begin)), call("HONE_COMMIT_COPIES", {})})};
+                    {guard(below(of_stage, upper), std::move(begin)), call("HONE_CP_ASYNC_COMMIT", {})})};
   Block body = {define(m_buffer_name, cast((first - lower) / slice % stages, k_int)),
-                call("HONE_WAIT_COPIES", {stages - integer(2)})};
-  append(body, meet());
+                call("HONE_CP_ASYNC_WAIT", {stages - integer(2)})};
+  append(body, block_barrier());
   const Value ahead = first + (stages - integer(1)) * slice;
   HONE_TRY(Block next, fill_all(k, ahead, upper, (buffer + stages - integer(1)) % stages));
   body.push_back(guard(below(ahead, upper), std::move(next)));
-  body.push_back(call("HONE_COMMIT_COPIES", {}));
+  body.push_back(call("HONE_CP_ASYNC_COMMIT", {}));
   append(body, std::move(adds));
   out.push_back(loop(first->text, lower, upper, slice, Axis::serial, std::move(body)));
   return out;

@@ -149,6 +149,11 @@ private:
   Result<void> choose_staging();
 
   Value block_size(const Operand& operand) const;
+  // Rows or columns of the operand's block.
+  Value elements_of(const Operand& operand) const;
+  std::string elements_text(const Operand& operand) const;
+  // A place in the numbered of several blocks; where there is one, the place itself.
+  Value in_stage(const Operand& operand, const Value& buffer, const Value& at) const;
 
   // The terms of row r begin r places later in the block's row, so that rows lie in different banks.
   Value rotated(const Value& element, const Value& slice_term) const;
@@ -167,7 +172,7 @@ private:
   Result<Block> slices(const kernel::Expr& reduce, const Value& place);
 
   // Behind it all items see what they stored to blocks; so do instructions of warp groups.
-  Block meet() const;
+  Block block_barrier() const;
 
   // Load, wait, add, wait.
   Result<Block> plain_slices(const kernel::IndexRange& k, const std::pair<Value, Value>& ends, const Value& first,
@@ -204,8 +209,8 @@ private:
   Result<void> choose_lines(Operand& operand, const std::string& k);
   Value lines_of(const Operand& operand) const;
   Value line_length(const Operand& operand) const;
-  std::string layout_of(const Operand& operand) const; // a type of the prelude
-  Value place_in_lines(const Operand& operand, const Value& line, const Value& at) const;
+  std::string layout_of(const Operand& operand) const;          // a type of the prelude
+  std::string fragment_arguments(const Operand& operand) const; // of the prelude's templates: layout, lines of terms
   // In pieces of 16 bytes; what lies beyond the last term is 0.
   Result<Block> fill_lines(const Operand& operand, const kernel::IndexRange& k, const Value& first, const Value& end,
                            const Value& buffer);
@@ -244,7 +249,7 @@ private:
   const MatrixInstruction* m_matrix = nullptr; // nullptr: sums are added term by term
   std::vector<std::string> m_maps;             // of m_staged
   std::string m_barriers;
-  Value m_by_boxes, m_by_boxes_value, m_slice_number;
+  Value m_use_tma, m_use_tma_value, m_slice_number;
   Value m_first_filler, m_fillers; // items that fill blocks; null: all of the group
   Value m_warp_row, m_warp_column, m_item_row, m_item_column;
   std::vector<std::pair<std::string, Value>> m_sums; // by the text of the reduction

@@ -78,8 +78,8 @@ TEST(DeviceRewrites, WarpGroupsReadSwizzledBlocksBehindAFence)
   const std::vector<std::string> steps = {"matrix-instructions", "swizzle-local-memory", "warp-group-instructions",
                                           "copy-asynchronously"};
   EXPECT_THAT(source_of("matmul-f16", lower::cuda_dialect(), steps),
-              AllOf(HasSubstr("HONE_WAIT_COPIES(STAGES - 2);"), HasSubstr("HONE_SHOW_STORES();"),
-                    HasSubstr("HONE_BEGIN_PRODUCTS();"), HasSubstr("hone_warp_group_f16<")));
+              AllOf(HasSubstr("HONE_CP_ASYNC_WAIT(STAGES - 2);"), HasSubstr("HONE_FENCE_ASYNC_PROXY();"),
+                    HasSubstr("HONE_WGMMA_FENCE();"), HasSubstr("hone_wgmma_f16<")));
   EXPECT_THAT(source_of("matmul-f16", lower::cuda_dialect(), {"matrix-instructions", "warp-group-instructions"}),
               HasSubstr("swizzle-local-memory"));
   EXPECT_THAT(source_of("matmul-f16", lower::hip_dialect(), {"matrix-instructions", "copy-asynchronously"}),
@@ -101,9 +101,9 @@ TEST(DeviceRewrites, TensorCopiesHaveMapsAndWarpsOfTheirOwn)
   EXPECT_EQ(candidate->plan.maps[0].swizzle, 128);
   EXPECT_THAT(candidate->plan.launches[0].args, testing::ElementsAre("A", "B", "C", "map_A", "map_B", "m", "k", "n"));
   EXPECT_THAT(candidate->device_source(),
-              AllOf(HasSubstr("const void* __restrict__ map_A"), HasSubstr("by_boxes = k % 8 == 0 && n % 8 == 0"),
-                    HasSubstr("hone_wait(&barriers[buffer], slice_number / STAGES % 2);"),
-                    HasSubstr("hone_wait(&barriers[STAGES + buffer], (slice_number / STAGES + 1) % 2);")));
+              AllOf(HasSubstr("const void* __restrict__ map_A"), HasSubstr("use_tma = k % 8 == 0 && n % 8 == 0"),
+                    HasSubstr("hone_mbarrier_wait(&barriers[buffer], slice_number / STAGES % 2);"),
+                    HasSubstr("hone_mbarrier_wait(&barriers[STAGES + buffer], (slice_number / STAGES + 1) % 2);")));
   std::vector<std::string> both = steps;
   both.emplace_back("copy-asynchronously");
   EXPECT_THAT(source_of("matmul-f16", lower::cuda_dialect(), both), HasSubstr("other warps fill blocks ahead"));

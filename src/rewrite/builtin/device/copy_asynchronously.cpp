@@ -9,12 +9,8 @@ Result<void> copy_asynchronously(lower::Schedule& schedule, const RewriteSubject
   if (subject.dialect.name != "cuda") {
     return fail(subject.dialect.name + " has no asynchronous copies here", "choose overlap-staging");
   }
-  if (schedule.has_done("overlap-staging")) {
-    return fail("two blocks are filled in turn already", "choose one of the two steps");
-  }
-  if (schedule.has_done("tensor-copies")) {
-    return fail("other warps fill blocks ahead already", "choose one of the two steps");
-  }
+  HONE_CHECK(check_apart(schedule, "overlap-staging", "two blocks are filled in turn already"));
+  HONE_CHECK(check_apart(schedule, "tensor-copies", "other warps fill blocks ahead already"));
   add_parameter(schedule, "STAGES", {2, 3, 4, 5}, 3);
   return {};
 }

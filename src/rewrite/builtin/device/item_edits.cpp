@@ -26,6 +26,11 @@ Result<void> check_done(const lower::Schedule& schedule, const std::string& step
                                         fmt::format("carry out {} first", step));
 }
 
+Result<void> check_apart(const lower::Schedule& schedule, const std::string& step, const std::string& why)
+{
+  return schedule.has_done(step) ? fail(why, "choose one of the two steps") : Result<void>();
+}
+
 Result<void> check_tiles(const lower::Schedule& schedule)
 {
   return schedule.has_done("matrix-instructions") ? Result<void>() : check_done(schedule, "group-outputs");

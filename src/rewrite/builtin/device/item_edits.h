@@ -11,6 +11,9 @@ namespace hone::rewrite {
 // An error unless a step has been carried out, which others build on.
 Result<void> check_done(const lower::Schedule& schedule, const std::string& step);
 
+// An error, `why`, where a step has been carried out that does not go together with this one.
+Result<void> check_apart(const lower::Schedule& schedule, const std::string& step, const std::string& why);
+
 // An error unless groups go over tiles: group-outputs or matrix-instructions.
 Result<void> check_tiles(const lower::Schedule& schedule);
 

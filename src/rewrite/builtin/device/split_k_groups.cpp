@@ -7,10 +7,8 @@ namespace hone::rewrite {
 Result<void> split_k_groups(lower::Schedule& schedule, const RewriteSubject&)
 {
   HONE_CHECK(check_tiles(schedule));
-  if (schedule.has_done("tensor-copies")) {
-    return fail("tensor copies are for sums over all terms: a box brings terms of the next part too",
-                "choose one of the two steps");
-  }
+  HONE_CHECK(check_apart(schedule, "tensor-copies",
+                         "tensor copies are for sums over all terms: a box brings terms of the next part too"));
   add_parameter(schedule, "SPLIT_K", {1, 2, 4, 8, 16}, 4);
   return {};
 }

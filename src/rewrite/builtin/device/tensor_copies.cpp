@@ -7,14 +7,10 @@ namespace hone::rewrite {
 Result<void> tensor_copies(lower::Schedule& schedule, const RewriteSubject&)
 {
   HONE_CHECK(check_done(schedule, "warp-group-instructions"));
-  if (schedule.has_done("split-k-groups")) {
-    return fail("tensor copies are for sums over all terms: a box brings terms of the next part too",
-                "choose one of the two steps");
-  }
+  HONE_CHECK(check_apart(schedule, "split-k-groups",
+                         "tensor copies are for sums over all terms: a box brings terms of the next part too"));
   for (const char* other : {"overlap-staging", "copy-asynchronously"}) {
-    if (schedule.has_done(other)) {
-      return fail("blocks are filled ahead by those who use them already", "choose one of the steps");
-    }
+    HONE_CHECK(check_apart(schedule, other, "blocks are filled ahead by those who use them already"));
   }
   add_parameter(schedule, "STAGES", {2, 3, 4, 5}, 4);
   return {};

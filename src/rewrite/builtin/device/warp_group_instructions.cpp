@@ -10,9 +10,7 @@ Result<void> warp_group_instructions(lower::Schedule& schedule, const RewriteSub
   if (subject.dialect.name != "cuda") {
     return fail(subject.dialect.name + " has no instructions of warp groups", "choose another step");
   }
-  if (schedule.has_done("matrix-loads")) {
-    return fail("fragments are loaded to registers already", "choose one of the two steps");
-  }
+  HONE_CHECK(check_apart(schedule, "matrix-loads", "fragments are loaded to registers already"));
   for (const char* name : {"WARPS_M", "WARPS_N", "FRAGMENTS_M", "FRAGMENTS_N"}) {
     remove_parameter(schedule, name);
   }
