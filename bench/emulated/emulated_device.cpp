@@ -1,7 +1,7 @@
 // emulated_device: how fast the emulated device executes four products of 128 x 128 x 128, with all checks and with
 // bounds alone, as instructions of lanes per second. Medians of three launches, on one CPU. Writes a table for
 // docs/results/emulated-device.md.
-#include "backend/cuda/device_compiler.h"
+#include "compiled_cuda.h"
 #include "emulate/emulate.h"
 #include "gate/jail.h"
 #include "kernel/kernel.h"
@@ -62,19 +62,11 @@ const std::vector<Program> k_programs = {
 
 Result<std::string> ptx_of(const Program& program)
 {
-  HONE_TRY(const kernel::Kernel kernel, kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels/matmul"));
   std::string text = program.text;
   if (!program.file.empty()) {
     HONE_TRY(text, read_file(fs::path(HONE_SOURCE_ROOT) / "tests/property/emulated" / program.file));
   }
-  kernel::Candidate candidate;
-  candidate.files["device.cu"] = std::move(text);
-  const kernel::ResolvedPlan plan;
-  HONE_TRY(const backend::CompileJob job,
-           backend::device_compile_job({kernel, candidate, {}, {}, plan}, *backend::find_device_target("sm_90a")));
-  HONE_TRY(gate::JailOutcome outcome, gate::run_in_jail(job, {}));
-  return outcome.status == record::Status::correct ? Result<std::string>(std::move(outcome.outputs["program.ptx"]))
-                                                   : fail(outcome.reason + "\n" + outcome.log);
+  return compiled_cuda(std::move(text));
 }
 
 struct Speed {

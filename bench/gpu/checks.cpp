@@ -1,4 +1,5 @@
 // gpu_bench check: every candidate on every size against sums in f64, or against packed values and bounds.
+#include "cases.h"
 #include "commands.h"
 #include "launch_lists.h"
 #include "supervisor.h"
@@ -188,25 +189,9 @@ private:
 
 int check(const Options& options)
 {
-  // The architecture is asked for in a child: a process that has a context must not fork.
-  std::string arch = options.arch;
-  if (arch.empty()) {
-    const Ended asked = run_apart(
-      [&](const Say& say) {
-        Device device;
-        const std::string wrong = device.open(options.emulated);
-        say(wrong.empty() ? device.arch() : "!" + wrong);
-      },
-      options.deadline_s + 30);
-    if (asked.how != Ended::How::said || asked.text.empty() || asked.text[0] == '!') {
-      std::fprintf(stderr, "gpu_bench: no device: %s\n", asked.text.c_str());
-      return 2;
-    }
-    arch = asked.text;
-  }
+  std::string arch;
   std::vector<Case> all, cases;
-  if (const std::string wrong = read_list(options.lists + "/" + arch + ".list", all); !wrong.empty()) {
-    std::fprintf(stderr, "gpu_bench: %s\n", wrong.c_str());
+  if (!read_cases(options, arch, all)) {
     return 2;
   }
   std::map<std::string, int> names; // in the list's order

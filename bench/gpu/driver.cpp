@@ -32,27 +32,11 @@ double now()
 std::string Device::open(const std::string& emulated)
 {
   m_emulated = !emulated.empty();
-  void* const driver = dlopen(m_emulated ? emulated.c_str() : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (driver == nullptr) {
-    return std::string("the driver cannot be opened: ") + dlerror();
+  const char* const library = m_emulated ? emulated.c_str() : "libcuda.so.1";
+  if (std::string missing = backend::runner::open_cuda(library, m_api); !missing.empty()) {
+    return missing;
   }
-  const bool all =
-    find(driver, "cuInit", m_api.init) && find(driver, "cuDriverGetVersion", m_api.version)
-    && find(driver, "cuDeviceGet", m_api.device_get) && find(driver, "cuDeviceGetName", m_api.device_name)
-    && find(driver, "cuDeviceGetAttribute", m_api.device_attribute)
-    && find(driver, "cuDevicePrimaryCtxRetain", m_api.retain_context)
-    && find(driver, "cuCtxSetCurrent", m_api.set_context) && find(driver, "cuModuleLoadData", m_api.module_load)
-    && find(driver, "cuModuleUnload", m_api.module_unload) && find(driver, "cuModuleGetFunction", m_api.module_function)
-    && find(driver, "cuFuncSetAttribute", m_api.function_set) && find(driver, "cuMemAlloc_v2", m_api.allocate)
-    && find(driver, "cuMemFree_v2", m_api.release) && find(driver, "cuMemcpyHtoD_v2", m_api.to_device)
-    && find(driver, "cuMemcpyDtoH_v2", m_api.to_host) && find(driver, "cuMemsetD8_v2", m_api.set_bytes)
-    && find(driver, "cuMemsetD16_v2", m_api.set_shorts) && find(driver, "cuMemsetD32_v2", m_api.set_words)
-    && find(driver, "cuLaunchKernel", m_api.launch) && find(driver, "cuCtxSynchronize", m_api.synchronize)
-    && find(driver, "cuGetErrorName", m_api.error_name);
-  if (!all) {
-    return "the driver lacks functions";
-  }
-  find(driver, "cuTensorMapEncodeTiled", m_api.encode_map);
+  void* const driver = dlopen(library, RTLD_NOW | RTLD_LOCAL); // it is open
   find(driver, "cuEventCreate", m_api.make_event);
   find(driver, "cuEventRecord", m_api.record_event);
   if (!find(driver, "cuEventElapsedTime_v2", m_api.elapsed)) {
@@ -62,7 +46,6 @@ std::string Device::open(const std::string& emulated)
   find(driver, "cuMemcpyDtoDAsync_v2", m_api.copy_later);
   find(driver, "cuCtxResetPersistingL2Cache", m_api.reset_persisting);
   find(driver, "cuDeviceGetPCIBusId", m_api.pci_bus_id);
-  find(driver, "hone_emulated_findings", m_api.findings);
   Handle context = nullptr;
   if (const Result code = m_api.init(0); code != k_success) {
     return trouble("cuInit", code);
@@ -96,7 +79,7 @@ std::string Device::pci() const
 int Device::driver_version() const
 {
   int value = 0;
-  m_api.version(&value);
+  m_api.driver_version(&value);
   return value;
 }
 

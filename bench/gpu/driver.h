@@ -1,6 +1,8 @@
 // The CUDA driver, opened at run time: NVIDIA's, or Hone's emulated one.
 #pragma once
 
+#include "backend/cuda/runner/cuda_api.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -8,9 +10,10 @@
 
 namespace hone::gpu_bench {
 
-using Result = int;   // CUresult
-using Handle = void*; // contexts, modules, functions, streams, events
-using Address = unsigned long long;
+using Result = backend::runner::CuResult;
+using Handle = backend::runner::CuHandle; // contexts, modules, functions, streams, events
+using Address = backend::runner::CuAddress;
+using TensorMap = backend::runner::EncodedMap;
 
 constexpr Result k_success = 0;
 constexpr int k_dynamic_shared = 8; // CUfunction_attribute
@@ -27,37 +30,8 @@ enum Attribute : int {
   k_persisting_l2 = 108
 };
 
-struct alignas(64) TensorMap { // CUtensorMap
-  std::uint64_t words[16] = {};
-};
-
-// Wide because it lists the functions of the driver that are called.
-struct Driver {
-  Result (*init)(unsigned);
-  Result (*version)(int*);
-  Result (*device_get)(int*, int);
-  Result (*device_name)(char*, int, int);
-  Result (*device_attribute)(int*, int, int);
-  Result (*retain_context)(Handle*, int);
-  Result (*set_context)(Handle);
-  Result (*module_load)(Handle*, const void*);
-  Result (*module_unload)(Handle);
-  Result (*module_function)(Handle*, Handle, const char*);
-  Result (*function_set)(Handle, int, int);
-  Result (*allocate)(Address*, std::size_t);
-  Result (*release)(Address);
-  Result (*to_device)(Address, const void*, std::size_t);
-  Result (*to_host)(void*, Address, std::size_t);
-  Result (*set_bytes)(Address, unsigned char, std::size_t);
-  Result (*set_shorts)(Address, unsigned short, std::size_t);
-  Result (*set_words)(Address, unsigned, std::size_t);
-  Result (*launch)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**,
-                   void**);
-  Result (*synchronize)();
-  Result (*error_name)(Result, const char**);
-  // Null where there is none: older drivers, the emulated one.
-  Result (*encode_map)(TensorMap*, int, unsigned, void*, const std::uint64_t*, const std::uint64_t*, const unsigned*,
-                       const unsigned*, int, int, int, int);
+// What the runner calls, and what measuring takes beside it: null in older drivers and in the emulated one.
+struct Driver : backend::runner::CuApi {
   Result (*make_event)(Handle*, unsigned);
   Result (*record_event)(Handle, Handle);
   Result (*elapsed)(float*, Handle, Handle);
@@ -65,7 +39,6 @@ struct Driver {
   Result (*copy_later)(Address, Address, std::size_t, Handle);
   Result (*reset_persisting)();
   Result (*pci_bus_id)(char*, int, int);
-  const char* (*findings)(); // of the emulated driver alone
 };
 
 // A device and its context. What goes wrong is said in words; "": nothing.

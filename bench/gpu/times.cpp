@@ -1,5 +1,6 @@
 // gpu_bench time: every step's candidate beside the best algorithm of cuBLASLt, for each type and size in one process:
 // shuffled rounds, another cache line everywhere before each sample, events of the device inside the host's clock.
+#include "cases.h"
 #include "commands.h"
 #include "cublaslt.h"
 #include "launch_lists.h"
@@ -468,24 +469,9 @@ std::set<std::string> refused_by(const std::string& file)
 
 int time_all(const Options& options)
 {
-  std::string arch = options.arch;
-  if (arch.empty()) {
-    const Ended asked = run_apart(
-      [&](const Say& say) {
-        Device device;
-        const std::string wrong = device.open(options.emulated);
-        say(wrong.empty() ? device.arch() : "!" + wrong);
-      },
-      options.deadline_s + 30);
-    if (asked.how != Ended::How::said || asked.text.empty() || asked.text[0] == '!') {
-      std::fprintf(stderr, "gpu_bench: no device: %s\n", asked.text.c_str());
-      return 2;
-    }
-    arch = asked.text;
-  }
+  std::string arch;
   std::vector<Case> all;
-  if (const std::string wrong = read_list(options.lists + "/" + arch + ".list", all); !wrong.empty()) {
-    std::fprintf(stderr, "gpu_bench: %s\n", wrong.c_str());
+  if (!read_cases(options, arch, all)) {
     return 2;
   }
   constexpr long long k_tiny = 64;

@@ -51,6 +51,17 @@ DeviceInfo device_from(const ProbeFacts& facts, std::string_view backend)
   return device;
 }
 
+Capabilities device_capabilities()
+{
+  Capabilities can;
+  can.shared_memory = false;
+  can.guard_pages = false;
+  can.host_ceilings = false;
+  can.rebinds = true;
+  can.cancels = true;
+  return can;
+}
+
 std::int64_t number_in(const ProbeFacts& facts, const std::string& name)
 {
   const auto found = facts.find(name);

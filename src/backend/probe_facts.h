@@ -19,6 +19,9 @@ Result<ProbeFacts> ask_runner(std::string_view runner, std::string_view kind, st
 // Name, facts and their fingerprint, of a device with memory of its own; and what all such devices say of groups.
 DeviceInfo device_from(const ProbeFacts& facts, std::string_view backend);
 
+// Of a device with memory and cores of its own, whose runner takes one job after the other.
+Capabilities device_capabilities();
+
 // 0 where there is no such fact.
 std::int64_t number_in(const ProbeFacts& facts, const std::string& name);
 

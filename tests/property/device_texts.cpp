@@ -8,6 +8,7 @@
 // nobody wrote; and what the emulator does not know or does wrong.
 #include "backend/cuda/device_compiler.h"
 #include "device_draw.h"
+#include "device_facts.h"
 #include "emulated_plan.h"
 #include "gate/jail.h"
 
@@ -22,18 +23,6 @@ namespace {
 using namespace hone;
 
 constexpr int k_skipped = 77;
-
-// What a launch of any of the architectures has without asking for more.
-const kernel::PlanScope k_facts = {{"device.max_block", 1024},
-                                   {"device.shared_per_block", 48 << 10},
-                                   {"device.units", 100},
-                                   {"device.subgroup", 32},
-                                   {"device.warp_group", 0},
-                                   {"device.dynamic_shared", 0},
-                                   {"device.vector_bytes", 16},
-                                   {"device.l1", 0},
-                                   {"device.l2", 0},
-                                   {"device.l3", 0}};
 
 Result<std::string> ptx_of(const backend::BuildInput& input, const backend::DeviceTarget& target)
 {
@@ -53,10 +42,7 @@ Result<int> run(const std::string& arch, int count, std::uint64_t seed)
     fmt::print("skipped: {}\n", ready.error().text());
     return k_skipped;
   }
-  kernel::PlanScope facts = k_facts;
-  facts["device.subgroup"] = target->subgroup;
-  facts["device.warp_group"] = target->warp_group;
-  facts["device.dynamic_shared"] = target->local_bytes;
+  const kernel::PlanScope facts = facts_of(*target, 100);
   const lower::Dialect dialect = *lower::work_item_dialect(target->language);
   Random random(seed);
   int failed = 0, without = 0, most_registers = 0, spilled = 0;

@@ -9,7 +9,7 @@
 //
 // Finds: counts that a change of the emulator bends, instructions that are counted twice or not at all, counts that
 // depend on this process's addresses.
-#include "backend/cuda/device_compiler.h"
+#include "compiled_cuda.h"
 #include "emulate/emulate.h"
 #include "gate/jail.h"
 #include "kernel/kernel.h"
@@ -656,19 +656,6 @@ std::string name_of_field(const Field& field)
   return found == names.end() ? "?" : found->second;
 }
 
-Result<std::string> compiled(const std::string& text)
-{
-  HONE_TRY(const kernel::Kernel kernel, kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels/matmul"));
-  kernel::Candidate candidate;
-  candidate.files["device.cu"] = text;
-  const kernel::ResolvedPlan plan;
-  HONE_TRY(const backend::CompileJob job,
-           backend::device_compile_job({kernel, candidate, {}, {}, plan}, *backend::find_device_target("sm_90a")));
-  HONE_TRY(gate::JailOutcome outcome, gate::run_in_jail(job, {}));
-  return outcome.status == record::Status::correct ? Result<std::string>(std::move(outcome.outputs["program.ptx"]))
-                                                   : fail(outcome.reason + "\n" + outcome.log);
-}
-
 struct Compiled {
   emulate::Program program;
   std::multimap<std::string, int> lines; // by mark, from 1
@@ -677,7 +664,7 @@ struct Compiled {
 Result<Compiled> load(const std::string& file)
 {
   HONE_TRY(const std::string text, read_file(k_kernels / (file + ".cu")));
-  HONE_TRY(const std::string ptx, compiled(text));
+  HONE_TRY(const std::string ptx, compiled_cuda(text));
   HONE_TRY(emulate::Program program, emulate::Program::load(ptx));
   Compiled out{std::move(program), {}};
   constexpr std::string_view k_mark = "// count: ";

@@ -8,7 +8,7 @@
 //
 // Finds: a check that no longer looks or looks too hard; findings at wrong lines; instructions that are executed
 // wrongly.
-#include "backend/cuda/device_compiler.h"
+#include "compiled_cuda.h"
 #include "emulated_cases.h"
 #include "gate/jail.h"
 #include "kernel/kernel.h"
@@ -177,17 +177,9 @@ public:
 private:
   static Result<std::string> compiled(const std::string& file, int defect)
   {
-    HONE_TRY(const kernel::Kernel kernel, kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels/matmul"));
-    kernel::Candidate candidate;
     HONE_TRY(const std::string helpers, read_file(path_of("helpers.h")));
-    HONE_TRY(candidate.files["device.cu"], read_file(path_of(file + ".cu")));
-    candidate.files["macros.h"] = fmt::format("#define DEFECT {}\n{}", defect, helpers);
-    const kernel::ResolvedPlan plan;
-    HONE_TRY(const backend::CompileJob job,
-             backend::device_compile_job({kernel, candidate, {}, {}, plan}, *backend::find_device_target("sm_90a")));
-    HONE_TRY(gate::JailOutcome outcome, gate::run_in_jail(job, {}));
-    return outcome.status == record::Status::correct ? Result<std::string>(std::move(outcome.outputs["program.ptx"]))
-                                                     : fail(outcome.reason + "\n" + outcome.log);
+    HONE_TRY(std::string text, read_file(path_of(file + ".cu")));
+    return compiled_cuda(std::move(text), "sm_90a", fmt::format("#define DEFECT {}\n{}", defect, helpers));
   }
 
   std::map<std::pair<std::string, int>, emulate::Program> m_programs;

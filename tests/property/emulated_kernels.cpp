@@ -8,7 +8,7 @@
 //
 // Finds: functions that lose bits on their way through compiler flags, libraries and instructions; fragments, swizzles
 // or phases that are laid out or counted in another way than kernels count on; a check that no longer looks.
-#include "backend/cuda/device_compiler.h"
+#include "compiled_cuda.h"
 #include "emulate/emulate.h"
 #include "gate/jail.h"
 #include "kernel/kernel.h"
@@ -53,16 +53,8 @@ const std::vector<Case> k_cases = {
 
 Result<std::string> compiled(const std::string& file, const std::string& left_out, const std::string& arch)
 {
-  HONE_TRY(const kernel::Kernel kernel, kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels/matmul"));
   HONE_TRY(const std::string text, read_file(fs::path(HONE_SOURCE_ROOT) / "tests/property/emulated" / (file + ".cu")));
-  kernel::Candidate candidate;
-  candidate.files["device.cu"] = (left_out.empty() ? "" : "#define " + left_out + " 1\n") + text;
-  const kernel::ResolvedPlan plan;
-  HONE_TRY(const backend::CompileJob job,
-           backend::device_compile_job({kernel, candidate, {}, {}, plan}, *backend::find_device_target(arch)));
-  HONE_TRY(gate::JailOutcome outcome, gate::run_in_jail(job, {}));
-  return outcome.status == record::Status::correct ? Result<std::string>(std::move(outcome.outputs["program.ptx"]))
-                                                   : fail(outcome.reason + "\n" + outcome.log);
+  return compiled_cuda((left_out.empty() ? "" : "#define " + left_out + " 1\n") + text, arch);
 }
 
 std::uint16_t half_of(double eighths) // exact: few bits

@@ -2,7 +2,7 @@
 // device, and bench/gpu packs for a GPU.
 #pragma once
 
-#include "backend/cuda/device_compiler.h"
+#include "device_facts.h"
 #include "kernel/kernel.h"
 #include "util/random.h"
 
@@ -13,26 +13,6 @@
 #include <vector>
 
 namespace hone {
-
-inline const kernel::PlanScope k_facts = {{"device.max_block", 1024},
-                                          {"device.shared_per_block", 48 << 10},
-                                          {"device.units", 3},
-                                          {"device.subgroup", 32},
-                                          {"device.warp_group", 0},
-                                          {"device.dynamic_shared", 0},
-                                          {"device.vector_bytes", 16},
-                                          {"device.l1", 0},
-                                          {"device.l2", 0},
-                                          {"device.l3", 0}};
-
-inline kernel::PlanScope facts_of(const backend::DeviceTarget& target)
-{
-  kernel::PlanScope facts = k_facts;
-  facts["device.subgroup"] = target.subgroup;
-  facts["device.warp_group"] = target.warp_group;
-  facts["device.dynamic_shared"] = target.local_bytes;
-  return facts;
-}
 
 struct Product {
   std::string kernel;

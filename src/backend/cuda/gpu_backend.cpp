@@ -69,12 +69,7 @@ Result<CompileJob> GpuBackend::compile_job(const BuildInput& input) const
 
 Capabilities GpuBackend::capabilities() const
 {
-  Capabilities can;
-  can.shared_memory = false;
-  can.guard_pages = false;
-  can.host_ceilings = false;
-  can.rebinds = true;
-  can.cancels = true;
+  Capabilities can = device_capabilities();
   can.times = !found().emulated;
   can.most_work = found().emulated ? k_emulated_work : 0;
   can.first_call = std::chrono::seconds(found().emulated ? 30 : 0);
@@ -88,9 +83,10 @@ std::expected<Module, LoadFailure> GpuBackend::load(const BuildInput& input,
   if (!text) {
     return std::unexpected(text.error());
   }
-  const auto file = std::ranges::find_if(device_images(found().target->language, found().emulated),
-                                         [&](std::string_view name) { return outputs.contains(std::string(name)); });
-  if (file == device_images(found().target->language, found().emulated).end()) {
+  const auto images = device_images(found().target->language, found().emulated);
+  const auto file =
+    std::ranges::find_if(images, [&](std::string_view name) { return outputs.contains(std::string(name)); });
+  if (file == images.end()) {
     return std::unexpected(LoadFailure{LoadFailure::Kind::compile, "the compile job left no program"});
   }
   Module module;

@@ -162,32 +162,30 @@ HONE_MFMA(hone_mfma_bf16, "bf16")
 #define __builtin_amdgcn_mfma_f32_16x16x16bf16_1k hone_mfma_bf16
 )";
 
-} // namespace
-
-std::string emulated_hip_prelude()
+std::string prelude_of(std::string_view variables, std::string_view bf16, std::string_view functions)
 {
-  std::string out(k_qualifiers);
-  out += k_cuda_variables;
-  out += k_emulated_hip;
-  out += "#define HONE_BF16 __hip_bfloat16\n";
-  out += k_narrow;
-  out += k_common_functions;
-  out += k_cuda_functions;
-  out += k_of_library;
+  std::string out;
+  for (const std::string_view part :
+       {k_qualifiers, variables, bf16, k_narrow, k_common_functions, functions, k_of_library}) {
+    out += part;
+  }
   return out;
 }
 
+constexpr std::string_view k_cuda_bf16 = "#define HONE_BF16 __nv_bfloat16\n",
+                           k_hip_bf16 = "#define HONE_BF16 __hip_bfloat16\n";
+
+} // namespace
+
 std::string device_prelude(std::string_view language)
 {
-  const bool hip = language == "hip";
-  std::string out(k_qualifiers);
-  out += hip ? k_hip_variables : k_cuda_variables;
-  out += hip ? "#define HONE_BF16 __hip_bfloat16\n" : "#define HONE_BF16 __nv_bfloat16\n";
-  out += k_narrow;
-  out += k_common_functions;
-  out += hip ? k_hip_functions : k_cuda_functions;
-  out += k_of_library;
-  return out;
+  return language == "hip" ? prelude_of(k_hip_variables, k_hip_bf16, k_hip_functions)
+                           : prelude_of(k_cuda_variables, k_cuda_bf16, k_cuda_functions);
+}
+
+std::string emulated_hip_prelude()
+{
+  return prelude_of(std::string(k_cuda_variables) + std::string(k_emulated_hip), k_hip_bf16, k_cuda_functions);
 }
 
 } // namespace hone::backend

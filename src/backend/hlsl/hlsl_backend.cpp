@@ -83,12 +83,7 @@ public:
   std::string translate_log(std::string_view log) const override { return translate_hlsl_log(log); }
   Capabilities capabilities() const override
   {
-    Capabilities can;
-    can.shared_memory = false;
-    can.guard_pages = false;
-    can.host_ceilings = false;
-    can.rebinds = true;
-    can.cancels = true;
+    Capabilities can = device_capabilities();
     can.first_call = std::chrono::seconds(30);
     can.most_rounds = ends_long_loops() ? k_llvmpipe_rounds : 0;
     return can;
