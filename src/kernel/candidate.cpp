@@ -301,7 +301,7 @@ Result<Candidate> make_candidate(const Kernel& kernel, std::map<std::string, std
   HONE_TRY(out.plan, parse_launch_plan(files.at(std::string(k_plan_file)), std::string(k_plan_file)));
   HONE_CHECK(check_plan(kernel, out.plan));
   if (!out.plan.maps.empty() && out.backend != "cuda") {
-    return fail(fmt::format("{} has no tensor maps", out.backend), "leave [[map]] out; CUDA has them");
+    return fail(fmt::format("{} has no tensor maps", out.backend), "leave [[tensor_map]] out; CUDA has them");
   }
   out.files = std::move(files);
   return out;

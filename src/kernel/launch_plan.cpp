@@ -32,13 +32,13 @@ public:
 
   Result<LaunchPlan> read()
   {
-    constexpr std::array<std::string_view, 5> sections{"tuning", "scratch", "map", "prepare", "launch"};
+    constexpr std::array<std::string_view, 5> sections{"tuning", "scratch", "tensor_map", "prepare", "launch"};
     m_document.expect_keys(m_document.root(), sections, "a launch.toml");
     read_tuning();
     for (const toml::table* table : tables_of("scratch")) {
       read_scratch(*table);
     }
-    for (const toml::table* table : tables_of("map")) {
+    for (const toml::table* table : tables_of("tensor_map")) {
       read_map(*table);
     }
     for (const toml::table* table : tables_of("prepare")) {
@@ -199,15 +199,15 @@ private:
   void read_map(const toml::table& table)
   {
     constexpr std::array<std::string_view, 5> keys{"name", "tensor", "sizes", "box", "swizzle"};
-    m_document.expect_keys(table, keys, "[[map]]");
+    m_document.expect_keys(table, keys, "[[tensor_map]]");
     MapSpec map;
     map.place = m_document.place_of(table);
-    map.name = required_string(table, "name", "[[map]]").value_or("");
+    map.name = required_string(table, "name", "[[tensor_map]]").value_or("");
     if (table.get("name") != nullptr && (!is_macro_name(map.name) || is_reserved_word(map.name))) {
       m_document.report(fmt::format("'{}' cannot name a tensor map", map.name),
                         "letters, digits and _, but no word of C++", m_document.place_of(*table.get("name")));
     }
-    map.tensor = required_string(table, "tensor", "[[map]]").value_or("");
+    map.tensor = required_string(table, "tensor", "[[tensor_map]]").value_or("");
     map.sizes = dimensions(table, "sizes", k_most_map_dimensions);
     map.box = dimensions(table, "box", k_most_map_dimensions);
     map.swizzle = m_document.integer(table, "swizzle").value_or(0);

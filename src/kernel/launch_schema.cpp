@@ -108,7 +108,7 @@ Json launch_file_schema()
   return file_schema("launch.toml",
                      object_schema("the host side of a candidate, as data", {{"tuning", tuning_schema()},
                                                                              {"scratch", scratch},
-                                                                             {"map", maps},
+                                                                             {"tensor_map", maps},
                                                                              {"prepare", preparation},
                                                                              {"launch", launches, true}}));
 }

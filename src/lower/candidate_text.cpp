@@ -58,8 +58,8 @@ std::string print_plan(const PlanText& plan)
                        kernel::name_of(scratch.type), scratch.size);
   }
   for (const MapText& map : plan.maps) {
-    out += fmt::format("[[map]]\nname = \"{}\"\ntensor = \"{}\"\nsizes = {}\nbox = {}\nswizzle = {}\n\n", map.name,
-                       map.tensor, quoted_list(map.sizes), quoted_list(map.box), map.swizzle);
+    out += fmt::format("[[tensor_map]]\nname = \"{}\"\ntensor = \"{}\"\nsizes = {}\nbox = {}\nswizzle = {}\n\n",
+                       map.name, map.tensor, quoted_list(map.sizes), quoted_list(map.box), map.swizzle);
   }
   for (const LaunchText& launch : plan.launches) {
     out += fmt::format("[[launch]]\nkernel = \"{}\"\ngrid = {}\n", launch.kernel, quoted_list(launch.grid));

@@ -46,7 +46,7 @@ constraints = ["TILE <= 16"]
 name = "partial"
 type = "f32"
 size = "n"
-[[map]]
+[[tensor_map]]
 name = "map_X"
 tensor = "X"
 sizes = ["n"]

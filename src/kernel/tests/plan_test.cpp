@@ -119,7 +119,7 @@ TEST(LaunchPlan, TensorMapsStayWithinTheirTensors)
                                    {"launch.toml", map + "\n[[launch]]\nkernel = \"f\"\nargs = [\"A\", \"map_A\"]\n"}});
   };
   const std::string map =
-    "[[map]]\nname = \"map_A\"\ntensor = \"A\"\nsizes = [\"k\", \"m\"]\nbox = [64, 32]\nswizzle = 128\n";
+    "[[tensor_map]]\nname = \"map_A\"\ntensor = \"A\"\nsizes = [\"k\", \"m\"]\nbox = [64, 32]\nswizzle = 128\n";
   const auto candidate = made(map);
   ASSERT_TRUE(candidate) << candidate.error().text();
   const auto plan = resolve_plan(kernel, *candidate, {{"m", 33}, {"n", 65}, {"k", 10}}, {}, {});
