@@ -146,8 +146,7 @@ Result<Workbench> open_workbench(const Context& context, const KernelRequest& re
   return bench;
 }
 
-Result<std::unique_ptr<execute::LocalExecutor>> open_executor(const Workbench& bench, Context& context,
-                                                              const inputs::ForcedInputs& forced)
+Result<gate::Gate> open_gate(const Workbench& bench, Context& context, const inputs::ForcedInputs& forced)
 {
   gate::GateOptions options;
   options.forced = forced;
@@ -160,6 +159,13 @@ Result<std::unique_ptr<execute::LocalExecutor>> open_executor(const Workbench& b
     possible.error().place = Place{"--threads", 0, 0};
     return std::unexpected(std::move(possible.error()));
   }
+  return gate;
+}
+
+Result<std::unique_ptr<execute::LocalExecutor>> open_executor(const Workbench& bench, Context& context,
+                                                              const inputs::ForcedInputs& forced)
+{
+  HONE_TRY(gate::Gate gate, open_gate(bench, context, forced));
   HONE_CHECK(prove_check(bench, context));
   return std::make_unique<execute::LocalExecutor>(bench.kernel, std::move(gate), context.stop);
 }

@@ -32,6 +32,7 @@ Result<Workbench> open_workbench(const Context& context, const KernelRequest& re
 // Once per kernel: refuses one whose check does not hold (gate/lint.h). What a check that cannot tell right from wrong
 // says about candidates is worth nothing.
 Result<void> prove_check(const Workbench& bench, Context& context);
+Result<gate::Gate> open_gate(const Workbench& bench, Context& context, const inputs::ForcedInputs& forced = {});
 // An executor for a kernel whose check is proven.
 Result<std::unique_ptr<execute::LocalExecutor>> open_executor(const Workbench& bench, Context& context,
                                                               const inputs::ForcedInputs& forced = {});

@@ -4,6 +4,7 @@
 #include "backend/cuda/cuda_backend.h"
 #include "backend/hip/hip_backend.h"
 #include "backend/hlsl/hlsl_backend.h"
+#include "backend/listing.h"
 #include "backend/opencl/opencl_backend.h"
 #include "util/did_you_mean.h"
 #include "util/text.h"
@@ -25,6 +26,17 @@ std::span<const Backend* const> backends()
 {
   static const std::array list{&cpu_backend(), &opencl_backend(), &hlsl_backend(), &cuda_backend(), &hip_backend()};
   return list;
+}
+
+Result<ListingJob> Backend::listing_job(const BuildInput& /*input*/) const
+{
+  return fail(fmt::format("the {} backend shows no compiled code: its driver keeps it", name()),
+              "use a backend that does: cpu, cuda, hip");
+}
+
+std::vector<CodeResources> Backend::resources(const BuildInput& /*input*/, std::string_view /*log*/) const
+{
+  return {};
 }
 
 Result<const Backend*> find_backend(std::string_view name)

@@ -66,7 +66,10 @@ struct LoadFailure {
 };
 
 class Inspector;
+struct ListingJob;
+struct CodeResources;
 
+// Wide because a platform answers for each part of a candidate's life.
 class Backend {
 public:
   virtual ~Backend() = default;
@@ -88,6 +91,12 @@ public:
   virtual bool takes_threads() const { return false; }
   // A tool that runs candidates slowly and watches what they do to memory; nullptr where the platform has none.
   virtual const Inspector* inspector() const { return nullptr; }
+  // Compiles a candidate to text that people and performance tools read ("backend/listing.h"). An error: this platform
+  // shows no code.
+  virtual Result<ListingJob> listing_job(const BuildInput& input) const;
+  // What each kernel of a candidate needs, from what its compiler printed (gate/tool_run.h); empty where platforms do
+  // not say.
+  virtual std::vector<CodeResources> resources(const BuildInput& input, std::string_view log) const;
   // Whole numbers that a compiled candidate compares with something, whatever its source calls them; none where the
   // platform shows no code.
   virtual Result<std::vector<std::int64_t>> compared_numbers(const Module&) const
@@ -110,9 +119,9 @@ Result<const Backend*> find_backend(std::string_view name);
 // checked with, and "backend/runner_link.h", where the contract meets the operating system; for runners that are no
 // programs "backend/runner/commands.h", "backend/runner/device_buffers.h" and "backend/runner/fill.h";
 // "backend/capabilities.h", what platforms can do;
-// "backend/fill_pattern.h", the bits of what launch plans fill buffers with; "backend/cpu/embedded_files.h", what CPU
-// candidates are compiled with; "backend/inspector.h", tools that watch a
-// candidate's accesses to memory;
-// "backend/library/library.h" and "backend/library/gemm_mapping.h", vendor libraries as rivals.
+// "backend/listing.h", compiled code as text; "backend/fill_pattern.h", the bits of what launch plans fill buffers
+// with; "backend/cpu/embedded_files.h", what CPU candidates are compiled with; "backend/inspector.h", tools that watch
+// a candidate's accesses to memory; "backend/library/library.h" and "backend/library/gemm_mapping.h", vendor libraries
+// as rivals.
 
 } // namespace hone::backend

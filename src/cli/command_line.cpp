@@ -123,6 +123,8 @@ void add_all(CommandLine& line)
   add_tune(line);
   add_apply(line);
   add_compare(line);
+  add_profile(line);
+  add_tools(line);
   add_check(line);
   add_lint(line);
   add_inputs(line);

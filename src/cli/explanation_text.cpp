@@ -10,6 +10,8 @@
 
 namespace hone::cli {
 
+using namespace app;
+
 namespace {
 
 std::string line(std::string_view word, const std::string& text)

@@ -4,11 +4,13 @@
 // and called in locked runner processes; nothing they print or return is evidence. The gate keeps no records: it
 // returns verdicts to whoever called, and writes only its cache: compiled files, and which kernels have proved sound.
 //
-// Public too: "gate/lint.h", which proves a kernel's checker before the gate judges candidates by it, and
-// "gate/cache_check.h", which says whether cached files are still what they were.
+// Public too: "gate/tool_run.h", what performance tools need of the gate, "gate/lint.h", which proves a kernel's
+// checker before the gate judges candidates by it, and "gate/cache_check.h", which says whether cached files are still
+// what they were.
 #pragma once
 
 #include "backend/backend.h"
+#include "gate/tool_run.h"
 #include "inputs/catalogue.h"
 #include "record/contender.h"
 #include "record/verdict.h"
@@ -80,6 +82,10 @@ public:
   // Compares two contenders that are already known to be correct.
   Result<record::ComparisonResult> compare(const record::Contender& candidate, const record::Contender& incumbent,
                                            const record::Recipe& recipe, record::Regime regime);
+
+  // For performance tools ("gate/tool_run.h"): a candidate built as it is timed, and the memory of one call.
+  Result<BuiltCandidate> build(const record::Contender& contender, const kernel::Sizes& sizes);
+  Result<CallMemory> memory_of_call(const record::Contender& contender, const kernel::Sizes& sizes, std::uint64_t seed);
 
   // Builds in advance, on any thread, so that compiling overlaps with measuring. Later calls reuse the result.
   void prebuild(const record::Contender& contender, const record::Recipe& recipe);

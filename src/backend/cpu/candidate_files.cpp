@@ -68,6 +68,13 @@ std::vector<std::string> compile_command(const char* text, const char* assembly)
   return words;
 }
 
+std::vector<std::string> listing_command(const char* text, const char* assembly, const char* remarks)
+{
+  std::vector<std::string> words = compile_command(text, assembly);
+  words.insert(words.end(), {"-g1", fmt::format("-fopt-info-loop-vec-optimized-missed={}", remarks)});
+  return words;
+}
+
 std::vector<std::string> assemble_command(const char* assembly, const char* object)
 {
   return {k_compiler, "-c", assembly, "-o", object};

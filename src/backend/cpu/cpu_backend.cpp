@@ -11,6 +11,7 @@
 #include "backend/cpu/probe.h"
 #include "backend/cpu/prototypes.h"
 #include "backend/cpu/watch/watch.h"
+#include "backend/listing.h"
 #include "util/hash.h"
 #include "util/text.h"
 
@@ -149,6 +150,7 @@ public:
     return lower::cpu_dialect(cpu::vector_bytes(isa), isa != cpu::Isa::x86_64);
   }
   Result<CompileJob> compile_job(const BuildInput& input) const override;
+  Result<ListingJob> listing_job(const BuildInput& input) const override;
   std::expected<Module, LoadFailure> load(const BuildInput& input,
                                           const std::map<std::string, std::string>& outputs) const override;
   std::string translate_log(std::string_view log) const override { return cpu::translate_compile_log(log); }
@@ -177,6 +179,17 @@ Result<CompileJob> CpuBackend::compile_job(const BuildInput& input) const
                   cpu::assemble_command(k_assembly, k_object), link_command(input.plan)};
   job.outputs = {k_assembly, k_object, k_linked, k_map, k_preprocessed};
   return job;
+}
+
+Result<ListingJob> CpuBackend::listing_job(const BuildInput& input) const
+{
+  ListingJob listing;
+  HONE_TRY(listing.job.files, cpu::candidate_files(input));
+  const std::string assembly(k_listing_file), remarks(k_remarks_file);
+  listing.job.commands = {cpu::preprocess_command(input, k_preprocessed),
+                          cpu::listing_command(k_preprocessed, assembly.c_str(), remarks.c_str())};
+  listing.job.outputs = {assembly, remarks};
+  return listing;
 }
 
 std::expected<Module, LoadFailure> CpuBackend::load(const BuildInput& input,

@@ -67,6 +67,40 @@ Result<CompileJob> GpuBackend::compile_job(const BuildInput& input) const
   return device_compile_job(input, *found().target, found().emulated);
 }
 
+Result<ListingJob> GpuBackend::listing_job(const BuildInput& input) const
+{
+  const bool hip = m_platform.name == "hip";
+  HONE_TRY(CompileJob job, device_compile_job(input, *found().target, found().emulated));
+  for (std::vector<std::string>& command : job.commands) {
+    if (hip && std::ranges::find(command, "program.s") != command.end()) {
+      command.emplace_back("-gline-tables-only");
+    }
+    for (std::string& word : command) {
+      if (word == (hip ? "program.s" : "program.ptx")) {
+        word = k_listing_file;
+      }
+    }
+  }
+  job.outputs = {std::string(k_listing_file)};
+  return ListingJob{std::move(job), hip ? ListingSyntax::amdgcn : ListingSyntax::ptx};
+}
+
+std::vector<CodeResources> GpuBackend::resources(const BuildInput& input, std::string_view log) const
+{
+  const DeviceTarget& target = *found().target;
+  std::vector<CodeResources> all;
+  for (const KernelResources& one : resources_in(log, target)) {
+    int items = 1;
+    for (const kernel::ResolvedLaunch& launch : input.plan.launches) {
+      if (launch.kernel == one.kernel) {
+        items = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
+      }
+    }
+    all.push_back({one.kernel, one.registers, one.spilled_bytes, one.local_bytes, occupancy(one, items, target)});
+  }
+  return all;
+}
+
 Capabilities GpuBackend::capabilities() const
 {
   Capabilities can = device_capabilities();

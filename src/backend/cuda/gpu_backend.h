@@ -4,6 +4,7 @@
 
 #include "backend/backend.h"
 #include "backend/cuda/device_compiler.h"
+#include "backend/listing.h"
 #include "backend/probe_facts.h"
 
 #include <mutex>
@@ -30,6 +31,8 @@ public:
   Result<CompileJob> compile_job(const BuildInput& input) const override;
   std::expected<Module, LoadFailure> load(const BuildInput& input,
                                           const std::map<std::string, std::string>& outputs) const override;
+  Result<ListingJob> listing_job(const BuildInput& input) const override;
+  std::vector<CodeResources> resources(const BuildInput& input, std::string_view log) const override;
   std::string translate_log(std::string_view log) const override;
   Capabilities capabilities() const override;
   std::string_view runner_program() const override { return m_platform.runner; }

@@ -1,0 +1,69 @@
+// What tools look at, and what several of them need: built and listed once, whichever asks first.
+#pragma once
+
+#include "backend/listing.h"
+#include "gate/gate.h"
+#include "record/record.h"
+#include "tools/listing.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace hone::tools {
+
+// A candidate, and what it is called.
+struct Subject {
+  std::string name; // "best", "mine/"
+  record::Contender contender;
+};
+
+struct BenchSpec {
+  std::shared_ptr<const kernel::Kernel> kernel;
+  const backend::Backend* backend = nullptr;
+  gate::Gate* gate = nullptr; // of the two above; outlives the bench
+  Subject subject;
+  std::optional<Subject> other;                     // for tools that compare
+  record::Recipe recipe;                            // sizes and threads
+  fs::path cache;                                   // reports by content; empty: none are kept
+  std::function<Result<gate::Ceilings>()> ceilings; // of the device, measured where they were not yet
+  std::uint64_t seed = 1;                           // of a call's inputs
+  std::stop_token stop;
+};
+
+// Wide because each thing that tools share has an accessor.
+class Bench {
+public:
+  explicit Bench(BenchSpec spec) : m_spec(std::move(spec)) {}
+  Bench(const Bench&) = delete;
+  Bench& operator=(const Bench&) = delete;
+
+  const BenchSpec& spec() const { return m_spec; }
+  const kernel::Kernel& kernel() const { return *m_spec.kernel; }
+  const backend::Backend& backend() const { return *m_spec.backend; }
+  gate::Gate& gate() { return *m_spec.gate; }
+  std::string subject_text() const; // "best (4f1c2a90b3) of matmul on cpu, k=512 m=512 n=512"
+  std::string content() const;      // SHA-256 over candidate, point, other, kernel, sizes, threads and environment
+
+  // The candidate at the recipe's sizes. An error: it does not build, with the compiler's first complaint.
+  Result<const gate::BuiltCandidate*> built();
+  backend::BuildInput build_input(const gate::BuiltCandidate& built) const;
+  // Its code with lines of its source.
+  Result<const Listing*> listing();
+  const std::string& remarks() const { return m_remarks; }         // the compiler's; after listing()
+  const std::string& compiler_output() const { return m_printed; } // after listing()
+  Result<const gate::Ceilings*> ceilings();
+  // Seconds of a call where data come from memory (cold) or the nearest cache (hot): measured once, against itself.
+  Result<const record::Verdict*> timed();
+
+private:
+  BenchSpec m_spec;
+  std::optional<gate::BuiltCandidate> m_built;
+  std::optional<Listing> m_listing;
+  std::string m_remarks, m_printed;
+  std::optional<gate::Ceilings> m_ceilings;
+  std::optional<record::Verdict> m_timed;
+};
+
+} // namespace hone::tools

@@ -1,0 +1,13 @@
+// All tools, each in a file of list/. (internal)
+#pragma once
+
+namespace hone::tools {
+
+class Tool;
+
+const Tool& compile_report_tool();
+const Tool& instructions_tool();
+const Tool& ports_tool();
+const Tool& roofline_tool();
+
+} // namespace hone::tools

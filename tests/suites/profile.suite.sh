@@ -1,0 +1,47 @@
+# shellcheck shell=bash
+# Performance tools: reports within their bounds, the same twice, and what is said where one cannot look.
+
+# Would catch: a loop that is not vectorised called vectorised, a report that differs from run to run, or JSON that says
+# something else than the text.
+test_reports_say_what_the_compiler_made_of_the_loops() {
+  specialised_kernel matmul mm
+  expect_status 0 hone profile mm naive --tool compile-report --tool instructions
+  expect_out "loops are vectorised"
+  expect_out "device.cpp:"
+  first=$out
+  expect_status 0 hone profile mm naive --tool compile-report --tool instructions
+  [[ $out == "$first" ]] || fail "another report: $out"
+  XDG_CACHE_HOME=$PWD/empty expect_status 0 hone profile mm naive --tool compile-report --tool instructions
+  [[ $out == "$first" ]] || fail "another report without the kept one: $out"
+  expect_status 0 hone profile mm naive --tool instructions --json
+  [[ $(json "j['reports'][0]['tool']") == instructions ]] || fail "$out"
+  [[ $first == *"$(json "j['reports'][0]['diagnosis'][0]")"* ]] || fail "JSON says something else: $out"
+}
+
+# Would catch: a report beyond its bound, or arguments that nobody reads.
+test_reports_are_bounded_and_take_arguments() {
+  specialised_kernel softmax rows
+  expect_status 0 hone profile rows naive --tool instructions --tokens 150
+  ((${#out} < 460)) || fail "more than 150 tokens: ${#out} bytes"
+  expect_status 0 hone profile rows naive --tool instructions --with instructions.lines=2 --json
+  [[ $(json "len(j['reports'][0]['tables'][1]['rows'])") == 2 ]] || fail "$out"
+  expect_status 2 hone profile rows naive --with instructions.rows=2
+  expect_err "takes no argument 'rows'"
+  expect_status 2 hone profile rows naive --tool instrctions
+  expect_err "did you mean 'instructions'"
+}
+
+# Would catch: a tool that is silent about why it cannot look, or a candidate that does not build taken for one without
+# loops.
+test_what_cannot_be_looked_at_is_named() {
+  specialised_kernel softmax rows
+  expect_status 0 hone checkout rows naive --out broken
+  echo "no C" >>broken/device.cpp
+  expect_status 4 hone profile rows ./broken --tool instructions
+  expect_out "does not build: device.cpp:"
+  expect_status 4 hone profile rows naive --tool instructions --backend opencl
+  expect_out "shows no compiled code"
+  expect_status 0 hone tools instructions
+  expect_out "lines=24"
+  expect_status 2 hone tools nothing
+}
