@@ -74,7 +74,12 @@ Result<std::vector<const tools::Tool*>> tools_named(const std::vector<std::strin
 {
   std::vector<const tools::Tool*> list;
   for (const std::string& name : names) {
-    HONE_TRY(list.emplace_back(), tools::find_tool(name));
+    auto tool = tools::find_tool(name);
+    if (!tool) {
+      tool.error().place = Place{"--tool", 0, 0};
+      return std::unexpected(std::move(tool.error()));
+    }
+    list.push_back(*tool);
   }
   return list;
 }

@@ -44,7 +44,9 @@ Result<Exit> print_tools(Context& context, const std::string& name)
     }
   }
   if (list.empty()) {
-    return std::unexpected(tools::find_tool(name).error());
+    Error error = tools::find_tool(name).error();
+    error.place = Place{"TOOL", 0, 0};
+    return std::unexpected(std::move(error));
   }
   context.terminal.out(aligned_table(rows));
   context.print_json({{"tools", std::move(list)}});
