@@ -65,6 +65,7 @@ struct LoadFailure {
   std::string reason;
 };
 
+class AccessCounter;
 class Inspector;
 struct ListingJob;
 struct CodeResources;
@@ -91,6 +92,8 @@ public:
   virtual bool takes_threads() const { return false; }
   // A tool that runs candidates slowly and watches what they do to memory; nullptr where the platform has none.
   virtual const Inspector* inspector() const { return nullptr; }
+  // A tool that runs candidates slowly and counts their accesses to memory; nullptr where the platform has none.
+  virtual const AccessCounter* access_counter() const { return nullptr; }
   // Compiles a candidate to text that people and performance tools read ("backend/listing.h"). An error: this platform
   // shows no code.
   virtual Result<ListingJob> listing_job(const BuildInput& input) const;
@@ -121,7 +124,7 @@ Result<const Backend*> find_backend(std::string_view name);
 // "backend/capabilities.h", what platforms can do;
 // "backend/listing.h", compiled code as text; "backend/fill_pattern.h", the bits of what launch plans fill buffers
 // with; "backend/cpu/embedded_files.h", what CPU candidates are compiled with; "backend/inspector.h", tools that watch
-// a candidate's accesses to memory; "backend/library/library.h" and "backend/library/gemm_mapping.h", vendor libraries
-// as rivals.
+// a candidate's accesses to memory; "backend/access_counter.h", tools that count them, with "backend/access_counts.h",
+// the counts; "backend/library/library.h" and "backend/library/gemm_mapping.h", vendor libraries as rivals.
 
 } // namespace hone::backend

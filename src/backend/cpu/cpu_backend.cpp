@@ -4,6 +4,7 @@
 #include "backend/cpu/candidate_files.h"
 #include "backend/cpu/compared_numbers.h"
 #include "backend/cpu/compile_log.h"
+#include "backend/cpu/counting/cpu_access_counter.h"
 #include "backend/cpu/elf_image.h"
 #include "backend/cpu/link_map.h"
 #include "backend/cpu/module_assembly.h"
@@ -156,6 +157,7 @@ public:
   std::string translate_log(std::string_view log) const override { return cpu::translate_compile_log(log); }
   bool takes_threads() const override { return true; }
   const Inspector* inspector() const override { return &cpu::access_watch(); }
+  const AccessCounter* access_counter() const override { return &cpu::cpu_access_counter(); }
   Result<std::vector<std::int64_t>> compared_numbers(const Module& module) const override;
   Capabilities capabilities() const override
   {

@@ -1,5 +1,6 @@
 #include "backend/cpu/probe.h"
 
+#include "backend/cpu/machine_caches.h"
 #include "util/fs.h"
 #include "util/hash.h"
 #include "util/process.h"
@@ -7,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 #include <cstdlib>
 #include <unistd.h>
 
@@ -33,38 +34,12 @@ struct Caches {
   std::int64_t l1 = 0, l2 = 0, l3 = 0; // bytes; 0: none, or not told
 };
 
-// "512K", "32M"
-std::int64_t size_from(std::string_view text)
-{
-  std::int64_t value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc()) {
-    return 0;
-  }
-  const bool has_unit = end != text.data() + text.size();
-  return !has_unit ? value : *end == 'K' ? value << 10 : *end == 'M' ? value << 20 : value;
-}
-
-Caches caches_from_sysfs()
-{
-  Caches caches;
-  for (int index = 0; index < 8; ++index) {
-    const fs::path folder = fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}", index);
-    const auto level = read_file(folder / "level");
-    const auto type = read_file(folder / "type");
-    const auto size = read_file(folder / "size");
-    if (!level || !type || !size || trim(*type) == "Instruction") {
-      continue;
-    }
-    const std::int64_t bytes = size_from(trim(*size));
-    (trim(*level) == "1" ? caches.l1 : trim(*level) == "2" ? caches.l2 : caches.l3) = bytes;
-  }
-  return caches;
-}
-
 Caches find_caches()
 {
-  Caches caches = caches_from_sysfs();
+  Caches caches;
+  for (const CacheLevel& level : machine_caches()) {
+    (level.name == "L1" ? caches.l1 : level.name == "L2" ? caches.l2 : caches.l3) = level.bytes;
+  }
   const auto fill = [](std::int64_t& bytes, int name) {
     if (bytes == 0) {
       bytes = std::max<std::int64_t>(0, ::sysconf(name));

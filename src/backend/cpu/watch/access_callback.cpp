@@ -55,6 +55,15 @@ constexpr std::array<std::uint8_t, 512> begins_locked()
 
 } // namespace
 
+hone::backend::cpu::CallbackPlace hone::backend::cpu::callback_place(const GeneralRegisters* saved)
+{
+  // After the registers come the return address and the stack of the instrumented function.
+  const auto* returns = reinterpret_cast<const std::uint64_t*>(saved + 1);
+  return {reinterpret_cast<const std::byte*>(*returns) + k_callback_distance,
+          reinterpret_cast<std::uint64_t>(returns + 1) + k_red_zone,
+          reinterpret_cast<std::uint64_t>(__builtin_thread_pointer())};
+}
+
 extern "C" {
 // Read by the code below.
 [[gnu::used]] std::uint64_t hone_callback_mode = 0;
@@ -71,11 +80,7 @@ hone_record_accesses(const hone::backend::cpu::GeneralRegisters* registers,
 {
   using namespace hone::backend::cpu;
   static AccessDecoder decoder;
-  // After the registers come the return address and the stack of the instrumented function.
-  const auto* returns = reinterpret_cast<const std::uint64_t*>(registers + 1);
-  const auto* instruction = reinterpret_cast<const std::byte*>(*returns) + k_callback_distance;
-  const std::uint64_t rsp = reinterpret_cast<std::uint64_t>(returns + 1) + k_red_zone;
-  const auto fs_base = reinterpret_cast<std::uint64_t>(__builtin_thread_pointer());
+  const auto [instruction, rsp, fs_base] = callback_place(registers);
   const auto* frame = reinterpret_cast<const void*>(rsp - k_red_zone);
   bool may_meet_others = false;
   for (const MemoryAccess& access : decoder.decode_accesses(instruction, *registers, rsp, fs_base, *vectors)) {
@@ -104,6 +109,9 @@ hone_record_accesses(const hone::backend::cpu::GeneralRegisters* registers,
   }
 }
 }
+
+void (*hone_access_recorder)(const hone::backend::cpu::GeneralRegisters*,
+                             const hone::backend::cpu::VectorRegisters*) = hone_record_accesses;
 
 namespace hone::backend::cpu {
 
@@ -176,7 +184,7 @@ hone_access_callback:
     kmovq %k\n, 2048+8*\n(%rsp)
     .endr
     vzeroupper
-    call hone_record_accesses
+    call *hone_access_recorder(%rip)
     .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
     vmovdqa64 64*\n(%rsp), %zmm\n
     .endr
@@ -190,7 +198,7 @@ hone_access_callback:
     vmovdqa %ymm\n, 64*\n(%rsp)
     .endr
     vzeroupper
-    call hone_record_accesses
+    call *hone_access_recorder(%rip)
     .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
     vmovdqa 64*\n(%rsp), %ymm\n
     .endr
@@ -198,7 +206,7 @@ hone_access_callback:
 4:  .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
     movdqa %xmm\n, 64*\n(%rsp)
     .endr
-    call hone_record_accesses
+    call *hone_access_recorder(%rip)
     .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
     movdqa 64*\n(%rsp), %xmm\n
     .endr

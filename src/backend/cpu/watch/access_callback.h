@@ -2,11 +2,17 @@
 // instruction, records its memory accesses and preserves every register and flag. (internal to the inspector)
 #pragma once
 
+#include "backend/cpu/watch/memory_access.h"
+
+#include <cstddef>
 #include <cstdint>
 
 extern "C" {
 // A CallbackMode, read by assembly.
 [[gnu::visibility("hidden")]] extern std::uint64_t hone_callback_mode;
+// What the callback calls with the registers that it saved; at first what checks the accesses.
+[[gnu::visibility("hidden")]] extern void (*hone_access_recorder)(const hone::backend::cpu::GeneralRegisters*,
+                                                                  const hone::backend::cpu::VectorRegisters*);
 }
 
 namespace hone::backend::cpu {
@@ -19,5 +25,13 @@ inline bool are_callbacks_off()
 {
   return hone_callback_mode == static_cast<std::uint64_t>(CallbackMode::off);
 }
+
+// Where an instruction is that is about to run.
+struct CallbackPlace {
+  const std::byte* instruction = nullptr;
+  std::uint64_t rsp = 0;     // the stack pointer, before it
+  std::uint64_t fs_base = 0; // the address that %fs stands for
+};
+CallbackPlace callback_place(const GeneralRegisters* saved);
 
 } // namespace hone::backend::cpu

@@ -165,6 +165,7 @@ std::optional<MemoryOperand> operand_of(const ZydisDecodedInstruction& instructi
     element = operand.bytes / elements;
   }
   operand.locked = (instruction.attributes & ZYDIS_ATTRIB_HAS_LOCK) != 0 || instruction.mnemonic == ZYDIS_MNEMONIC_XCHG;
+  operand.non_temporal = operand.writes && (name.starts_with("movnt") || name.starts_with("vmovnt"));
   operand.adds_al = instruction.mnemonic == ZYDIS_MNEMONIC_XLAT;
   operand.popped =
     instruction.mnemonic == ZYDIS_MNEMONIC_POP && given.mem.base == ZYDIS_REGISTER_RSP ? operand.bytes : 0;

@@ -33,6 +33,7 @@ struct MemoryOperand {
   std::size_t index_bytes = 0; // of one index of a gather or scatter
   bool repeated = false;
   bool locked = false;
+  bool non_temporal = false;                     // a store that goes around the caches
   bool whole_line = false;                       // clzero: the cache line around the address
   bool adds_al = false;                          // xlat
   std::uint64_t popped = 0;                      // bytes by which rsp moves before the address is computed

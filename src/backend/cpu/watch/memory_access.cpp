@@ -173,7 +173,8 @@ const std::vector<MemoryAccess>& AccessDecoder::decode_accesses(const std::byte*
                      .bytes = bytes,
                      .reads = operand.reads,
                      .writes = operand.writes,
-                     .locked = operand.locked});
+                     .locked = operand.locked,
+                     .non_temporal = operand.non_temporal});
     };
     const auto mask = static_cast<std::size_t>(operand.mask);
     const auto lane_is_on = [&](std::size_t lane) {

@@ -28,6 +28,7 @@ struct MemoryAccess {
   bool reads = false;
   bool writes = false;
   bool locked = false;          // atomic
+  bool non_temporal = false;    // a store that goes around the caches
   bool moves_stack = false;     // no access: the stack pointer becomes `address`; 0: unknown
   bool stack_is_stored = false; // the stack pointer becomes what is stored at `address`
   JumpTarget jump = JumpTarget::none;

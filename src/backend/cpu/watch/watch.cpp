@@ -4,10 +4,10 @@
 #include "backend/cpu/compile_log.h"
 #include "backend/cpu/module_assembly.h"
 #include "backend/cpu/probe.h"
+#include "backend/cpu/watch/call_files.h"
 #include "backend/cpu/watch/guarded_variables.h"
 #include "backend/cpu/watch/included_headers.h"
 #include "backend/cpu/watch/sanitizer_hooks.h"
-#include "backend/launches_to_run.h"
 #include "util/util.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,6 @@
 namespace hone::backend::cpu {
 namespace {
 
-constexpr const char* k_program = "hone-cpu-inspector";
 constexpr const char* k_watched_object = "device.o";
 constexpr const char* k_library = "device.so";
 constexpr const char* k_assembly = "device.s";
@@ -59,34 +58,9 @@ const std::vector<std::string>& thread_sanitizer()
   return flags;
 }
 
-// Without -fsanitize, which would link the sanitizer's runtime: the inspector defines the hooks.
-std::vector<std::string> watched_link_command(const char* object, const char* library)
-{
-  return {k_compiler, "-shared", "-Wl,-Bsymbolic", object, k_wrap_option, "-o", library, "-lm"};
-}
-
 bool is_library(std::string_view name)
 {
   return name == k_library || name == k_instrumented_library || name == k_guarded_library;
-}
-
-void add_buffer(CompileJob& job, std::size_t number, const BufferFacts& facts, std::span<const std::byte> contents)
-{
-  job.files["buffers.txt"] += fmt::format("{} {} {} {} {}\n", facts.bytes, facts.element_bytes, int{facts.writable},
-                                          int{facts.empty}, facts.name);
-  if (!facts.empty) {
-    job.files[fmt::format("buffer{}", number)].assign(reinterpret_cast<const char*>(contents.data()), contents.size());
-  }
-}
-
-// The program, and the libraries that it is linked with where the system need not have them.
-std::vector<std::string> readable_to_run(const std::string& program)
-{
-  std::vector<std::string> paths{program};
-  if (const fs::path libraries = library_folder(); !libraries.empty()) {
-    paths.push_back(libraries);
-  }
-  return paths;
 }
 
 class AccessWatch final : public Inspector {
@@ -96,13 +70,7 @@ public:
   {
     return "groups in random order, some interleaved with others, some atomic exchanges in vain";
   }
-  std::string missing() const override
-  {
-    std::error_code ignored;
-    const fs::path program = libexec_folder() / k_program;
-    return fs::exists(program, ignored) ? ""
-                                        : fmt::format("{} is missing: build or install Hone again", program.string());
-  }
+  std::string missing() const override { return missing_inspector(); }
   double most_work() const override { return 4e6; }
   std::size_t most_accesses() const override { return 20'000'000; }
   bool takes_all() const override { return true; }
@@ -115,7 +83,7 @@ public:
   {
     // From the assembly of the timed module: compiled again, with other files beside it, the code could differ.
     HONE_TRY(std::string assembly, stored_assembly(timed));
-    const std::string program = libexec_folder() / k_program;
+    const std::string program = inspector_program();
     CompileJob instrumented;
     instrumented.files = {{k_assembly, std::move(assembly)}};
     instrumented.commands = {assemble_command(k_assembly, k_plain_object),
@@ -124,7 +92,7 @@ public:
                              {program, "--verify", k_instrumented_object, k_plain_object},
                              watched_link_command(k_instrumented_object, k_instrumented_library)};
     instrumented.outputs = {k_instrumented_library};
-    instrumented.readable = readable_to_run(program);
+    instrumented.readable = readable_to_run_inspector();
 
     CompileJob watched;
     HONE_TRY(watched.files, candidate_files(input));
@@ -149,28 +117,13 @@ public:
   Result<CompileJob> job(const InspectionInput& input) const override
   {
     const kernel::Kernel& kernel = input.build.kernel;
-    const kernel::ResolvedPlan& plan = input.build.plan;
     CompileJob job;
-    job.files = input.built;
-    job.files["launches.txt"] = to_text(launches_to_run(kernel, plan));
-    for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
-      const kernel::Argument& argument = kernel.arguments[i];
-      const bool writable = kernel::is_written(argument.role) && !plan.prepares;
-      const bool empty = writable && argument.role == kernel::Role::output;
-      const std::span<const std::byte> bytes = input.arguments.at(i);
-      add_buffer(job, i, {bytes.size(), kernel::size_of(argument.type), writable, empty, argument.name}, bytes);
-    }
-    for (std::size_t i = 0; i < plan.scratch.size(); ++i) {
-      const kernel::ResolvedScratch& scratch = plan.scratch[i];
-      const bool empty = plan.writes(scratch);
-      add_buffer(job, kernel.arguments.size() + i,
-                 {scratch.bytes(), kernel::size_of(scratch.type), empty, empty, scratch.name}, input.scratch.at(i));
-    }
-    const std::string program = libexec_folder() / k_program;
-    job.commands = {{program}};
+    job.files = call_files(input);
+    job.commands = {{inspector_program()}};
     std::string watch = fmt::format("{} {} {}", input.seed, input.most_accesses, kernel.arguments.size());
     job.outputs = {k_findings};
-    for (std::size_t i = 0; i < kernel.arguments.size() && input.most_accesses == 0 && !plan.prepares; ++i) {
+    for (std::size_t i = 0; i < kernel.arguments.size() && input.most_accesses == 0 && !input.build.plan.prepares;
+         ++i) {
       if (kernel::is_written(kernel.arguments[i].role)) {
         const std::vector<std::string> names = output_names(i);
         job.outputs.insert(job.outputs.end(), names.begin(), names.end());
@@ -178,14 +131,14 @@ public:
       }
     }
     job.files["watch.txt"] = watch + "\n";
-    job.readable = readable_to_run(program);
+    job.readable = readable_to_run_inspector();
     return job;
   }
 
   std::optional<CompileJob> together(const std::vector<CompileJob>& jobs) const override
   {
     CompileJob all;
-    all.commands = {{libexec_folder() / k_program, "--each"}};
+    all.commands = {{inspector_program(), "--each"}};
     all.readable = jobs.at(0).readable;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       for (const auto& [name, text] : jobs[i].files) {

@@ -2,10 +2,12 @@
 // libraries instrumented.so, device.so and guarded.so. Modes:
 //   (none)               inspects one job (inspection_job.h)
 //   --each PREFIX...     inspects several jobs that share the libraries; PREFIX begins the names of a job's other files
+//   --count              runs counted.so and counts its accesses (counted_call.h)
 //   --instrument FROM TO instruments assembly text (instrumentation.h)
 //   --verify INSTRUMENTED PLAIN  compares two objects (verify_instrumentation.h)
 #include "backend/cpu/watch/code_map.h"
 #include "backend/cpu/watch/guarded_variables.h"
+#include "backend/cpu/watch/inspector/counted_call.h"
 #include "backend/cpu/watch/inspector/inspection_job.h"
 #include "backend/cpu/watch/inspector/inspector_state.h"
 #include "backend/cpu/watch/inspector/launch_execution.h"
@@ -170,6 +172,9 @@ int main(int count, char** words)
   }
   if (count == 4 && mode == "--verify") {
     return verify(words[2], words[3]);
+  }
+  if (count == 2 && mode == "--count") {
+    count_call();
   }
   if (count > 2 && mode == "--each") {
     return run_each(std::span(words, static_cast<std::size_t>(count)).subspan(2));

@@ -9,12 +9,14 @@
 
 namespace hone::backend::cpu {
 
+class CountedCall;
 class LaunchExecution;
 
 struct InspectorState {
   WatchedMemory* watched = nullptr; // while a group runs whose accesses are recorded
   WatchedMemory* call = nullptr;    // from the beginning to the end of a call
   LaunchExecution* launch = nullptr;
+  CountedCall* counted = nullptr; // while a group runs whose accesses are counted, in place of `watched`
   std::ofstream* findings = nullptr;
   CodeMap code;             // of instrumented.so, while it runs
   bool keeps_stack = false; // the stack below a group's frames is left as the group left it

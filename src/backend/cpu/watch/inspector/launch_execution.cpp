@@ -10,14 +10,6 @@
 
 namespace hone::backend::cpu {
 
-// As hone.h declares it.
-struct GroupDescription {
-  std::int64_t id[3];
-  std::int64_t count[3];
-  void* shared;
-  std::int64_t shared_bytes;
-};
-
 namespace {
 
 // By fiber, at another place in each launch. Not on the stack: that belongs to the candidate.
@@ -38,20 +30,7 @@ double cpu_seconds()
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-template <std::size_t... Is>
-void call_with(void* entry, const void* group, const std::array<std::uint64_t, k_max_launch_arguments>& values,
-               std::index_sequence<Is...>)
-{
-  using Function = void (*)(const void*, decltype(Is, std::uint64_t{})...);
-  reinterpret_cast<Function>(entry)(group, values[Is]...); // more arguments than the callee takes are harmless
-}
-
 } // namespace
-
-std::int64_t groups_of(const ListedLaunch& launch)
-{
-  return launch.groups[0] * launch.groups[1] * launch.groups[2];
-}
 
 void apply_fills(const ListedLaunch& launch, WatchedMemory& memory)
 {
@@ -202,9 +181,7 @@ void LaunchExecution::start_group(std::size_t fiber, std::int64_t group)
 {
   m_memory.switch_to(fiber);
   prepare_group(fiber, group);
-  m_fibers.start(fiber, [this, fiber] {
-    call_with(m_entry, &group_in(fiber), m_values, std::make_index_sequence<k_max_launch_arguments>());
-  });
+  m_fibers.start(fiber, [this, fiber] { call_group_function(m_entry, group_in(fiber), m_values); });
   ++m_watched;
 }
 
@@ -219,9 +196,7 @@ void LaunchExecution::resume(std::size_t fiber)
 
 void LaunchExecution::prepare_group(std::size_t fiber, std::int64_t group)
 {
-  const auto [x, y, z] = m_launch.groups;
-  group_in(fiber) = {
-    {group % x, group / x % y, group / x / y}, {x, y, z}, m_memory.shared().data(), m_launch.shared_bytes};
+  group_in(fiber) = description_of(m_launch, group, m_memory.shared().data());
   m_memory.begin_group(group);
 }
 
@@ -268,7 +243,7 @@ void LaunchExecution::end_group()
 
 void LaunchExecution::call_group(void* entry)
 {
-  call_with(entry, &group_in(0), m_values, std::make_index_sequence<k_max_launch_arguments>());
+  call_group_function(entry, group_in(0), m_values);
 }
 
 } // namespace hone::backend::cpu

@@ -6,6 +6,7 @@
 #include "backend/cpu/watch/fibers.h"
 #include "backend/cpu/watch/group_order.h"
 #include "backend/cpu/watch/group_registers.h"
+#include "backend/cpu/watch/inspector/group_call.h"
 #include "backend/cpu/watch/interleaving.h"
 #include "backend/cpu/watch/watched_memory.h"
 #include "backend/launch_list.h"
@@ -19,12 +20,7 @@
 
 namespace hone::backend::cpu {
 
-inline constexpr std::size_t k_max_launch_arguments = 64;
-
-std::int64_t groups_of(const ListedLaunch& launch);
 void apply_fills(const ListedLaunch& launch, WatchedMemory& memory); // of buffers, before the launch
-
-struct GroupDescription; // the argument that tells a group which one it is
 
 class LaunchExecution {
 public:
@@ -71,7 +67,7 @@ private:
   bool m_covers_call;
   GroupOrder m_order;
   Random m_random;
-  std::array<std::uint64_t, k_max_launch_arguments> m_values{};
+  GroupArguments m_values{};
   std::size_t m_first_description; // of fiber 0
   Interleaving m_interleaving;
   const void* m_stack_top = nullptr; // of groups that run one after another

@@ -1,5 +1,6 @@
 // What access_callback.cpp and sanitizer_hooks.cpp call: checks each access of the current group in its watched memory.
 #include "backend/cpu/watch/access_callback.h"
+#include "backend/cpu/watch/inspector/counted_call.h"
 #include "backend/cpu/watch/inspector/inspector_state.h"
 #include "backend/cpu/watch/inspector/launch_execution.h"
 #include "backend/cpu/watch/sanitizer_hooks.h"
@@ -37,6 +38,8 @@ void record_access_from(const void* frame, const void* address, std::size_t size
     if (state.is_yield_due && !state.launch->yields_after_instruction()) {
       state.launch->yield_if_drawn();
     }
+  } else if (state.counted != nullptr) {
+    state.counted->count_by_library(frame, address, size, access);
   }
 }
 
