@@ -4,6 +4,7 @@
 #include "import/c_syntax.h"
 #include "import/clang_library.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,7 +16,9 @@ namespace hone::import {
 class CUnit {
 public:
   // The error is the first one of the front end.
-  static Result<CUnit> parse(const std::string& path, const std::string& text, const std::vector<std::string>& flags);
+  // `headers`: further files, by path, that need not exist.
+  static Result<CUnit> parse(const std::string& path, const std::string& text, const std::vector<std::string>& flags,
+                             const std::map<std::string, std::string>& headers = {});
 
   CXCursor root() const { return m_clang->getTranslationUnitCursor(m_unit.get()); }
   std::vector<CXCursor> children(CXCursor cursor) const;

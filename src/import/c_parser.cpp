@@ -1,12 +1,15 @@
 #include "import/c_parser.h"
 
 #include "import/c_cursor.h"
+#include "import/device_headers.h"
+#include "import/launch_syntax.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 namespace hone::import {
@@ -45,7 +48,7 @@ std::string operator_in(std::string_view text)
 // Cursors -> tree. An operator that comes out of a macro cannot be read from the text: it stays empty.
 class Reader {
 public:
-  Reader(const CUnit& unit, std::string_view text) : m_unit(unit), m_text(text) {}
+  Reader(const CUnit& unit, std::string_view text, bool device) : m_unit(unit), m_text(text), m_device(device) {}
 
   CFunction function(CXCursor cursor)
   {
@@ -61,6 +64,7 @@ public:
       out.parameters.push_back(this->parameter(parameter));
     }
     for (const CXCursor child : m_unit.children(cursor)) {
+      out.global = out.global || is_marked(child, "hone:global");
       if (m_unit.kind(child) == CXCursor_CompoundStmt) {
         out.body_begin = m_unit.begin(child);
         out.body = node(child);
@@ -115,10 +119,17 @@ private:
     return cursors;
   }
 
+  bool is_marked(CXCursor cursor, const char* mark) const
+  {
+    return m_unit.kind(cursor) == CXCursor_AnnotateAttr && m_unit.name(cursor) == mark;
+  }
+
   CNodePtr node(CXCursor cursor)
   {
     auto out = std::make_shared<CNode>();
     out->place = m_unit.place(cursor);
+    out->begin = m_unit.begin(cursor);
+    out->end = m_unit.end(cursor);
     out->type = m_unit.type(cursor);
     out->text = m_unit.kind_name(cursor);
     read(cursor, *out);
@@ -166,6 +177,8 @@ private:
       return;
     case CXCursor_DeclRefExpr:
       return name(cursor, out);
+    case CXCursor_MemberRefExpr:
+      return member(cursor, out);
     case CXCursor_ArraySubscriptExpr:
       return with_children(cursor, CKind::subscript, out);
     case CXCursor_ConditionalOperator:
@@ -212,7 +225,9 @@ private:
     out.text = m_unit.name(cursor);
     out.declaration = m_unit.declaration(cursor);
     const CXCursor initial = m_unit.initial_value(cursor);
-    std::vector<CXCursor> extents = expressions(m_unit.children(cursor));
+    const std::vector<CXCursor> children = m_unit.children(cursor);
+    out.shared = std::ranges::any_of(children, [&](CXCursor child) { return is_marked(child, "hone:shared"); });
+    std::vector<CXCursor> extents = expressions(children);
     if (!m_unit.is_null(initial)) {
       out.children.push_back(node(initial));
       if (!extents.empty()) {
@@ -243,6 +258,19 @@ private:
     }
     if (constant && out.kind == CKind::number && kind == CXCursor_EnumConstantDecl) {
       out.whole = true;
+    }
+  }
+
+  // blockIdx.x: a variable of its own.
+  void member(CXCursor cursor, CNode& out)
+  {
+    with_children(cursor, CKind::other, out);
+    const bool plain = m_device && out.children.size() == 1 && out.children[0]->kind == CKind::name;
+    if (plain && (out.children[0]->type.element == "dim3" || out.children[0]->type.element == "uint3")) {
+      out.kind = CKind::name;
+      out.text = fmt::format("{}.{}", out.children[0]->text, m_unit.name(cursor));
+      out.declaration = fmt::format("{}.{}", out.children[0]->declaration, m_unit.name(cursor));
+      out.children.clear();
     }
   }
 
@@ -288,6 +316,24 @@ private:
     for (const CXCursor argument : m_unit.arguments(cursor)) {
       out.children.push_back(node(argument));
     }
+    if (m_device && out.text.empty()) {
+      take_launch(cursor, out);
+    }
+  }
+
+  // (hone_launch(grid, block), kernel)(arguments)
+  void take_launch(CXCursor cursor, CNode& out)
+  {
+    const std::vector<CXCursor> children = m_unit.children(cursor);
+    const CNodePtr called = children.empty() ? nullptr : node(children[0]);
+    const CNode* const pair = called ? &without_casts(*called) : nullptr;
+    if (pair != nullptr && pair->kind == CKind::binary && pair->children.size() == 2
+        && pair->children[0]->text == k_launch_function) {
+      const CNode& kernel = without_casts(*pair->children[1]);
+      out.text = kernel.text;
+      out.declaration = kernel.declaration;
+      out.launch = pair->children[0];
+    }
   }
 
   void cast(CXCursor cursor, CNode& out)
@@ -304,6 +350,7 @@ private:
 
   const CUnit& m_unit;
   std::string_view m_text;
+  bool m_device;
   std::set<std::string> m_uses;
   bool m_macro_operator = false;
 };
@@ -333,12 +380,17 @@ public:
       if (!m_unit.in_main_file(cursor)) {
         continue;
       }
-      if (kind == CXCursor_LinkageSpec || kind == CXCursor_Namespace || kind == CXCursor_UnexposedDecl) {
+      const bool holds_others =
+        kind == CXCursor_LinkageSpec || kind == CXCursor_Namespace || kind == CXCursor_UnexposedDecl;
+      if (!m_file.device_language.empty() && !holds_others) {
+        m_file.pieces.push_back({m_unit.name(cursor), m_unit.begin(cursor), m_unit.end(cursor)});
+      }
+      if (holds_others) {
         read(cursor);
       } else if (kind == CXCursor_FunctionDecl && m_unit.is_definition(cursor)) {
         function(cursor);
       } else if (kind == CXCursor_VarDecl) {
-        m_file.others.push_back(Reader(m_unit, m_file.text).other(cursor));
+        m_file.others.push_back(Reader(m_unit, m_file.text, !m_file.device_language.empty()).other(cursor));
       }
     }
   }
@@ -349,7 +401,7 @@ public:
 private:
   void function(CXCursor cursor)
   {
-    Reader reader(m_unit, m_file.text);
+    Reader reader(m_unit, m_file.text, !m_file.device_language.empty());
     m_file.functions.push_back(reader.function(cursor));
     if (reader.saw_macro_operator()) {
       m_expanded.emplace_back(m_file.functions.size() - 1, m_unit.pretty(cursor));
@@ -361,6 +413,11 @@ private:
   std::vector<std::pair<std::size_t, std::string>> m_expanded;
 };
 
+std::map<std::string, std::string> headers_for(const CFile& file)
+{
+  return file.device_language.empty() ? std::map<std::string, std::string>() : device_headers();
+}
+
 // Reads the file once more with some functions' macros expanded, and takes the operators from there.
 Result<void> read_expanded(CFile& file, const std::vector<std::pair<std::size_t, std::string>>& expanded,
                            const std::vector<std::string>& flags)
@@ -368,11 +425,12 @@ Result<void> read_expanded(CFile& file, const std::vector<std::pair<std::size_t,
   CFile plain;
   plain.path = file.path;
   plain.text = file.text;
+  plain.device_language = file.device_language;
   for (auto at = expanded.rbegin(); at != expanded.rend(); ++at) {
     const CFunction& function = file.functions[at->first];
     plain.text.replace(function.begin, function.end - function.begin, at->second);
   }
-  HONE_TRY(const CUnit unit, CUnit::parse(plain.path, plain.text, flags));
+  HONE_TRY(const CUnit unit, CUnit::parse(plain.path, plain.text, flags, headers_for(plain)));
   FileReader(unit, plain).read(unit.root());
   if (plain.functions.size() != file.functions.size()) {
     return {};
@@ -398,11 +456,16 @@ Result<CFile> parse_c_text(const std::string& name, const std::string& text, con
 {
   CFile out;
   out.path = name;
+  out.device_language = device_language(name, text);
   out.text = text;
   out.cpp = !is_c(name);
-  std::vector<std::string> words = flags;
-  words.insert(words.begin(), {"-x", out.cpp ? "c++" : "c", out.cpp ? "-std=c++20" : "-std=gnu17"});
-  HONE_TRY(const CUnit unit, CUnit::parse(name, text, words));
+  std::vector<std::string> words{"-x", out.cpp ? "c++" : "c", out.cpp ? "-std=c++20" : "-std=gnu17"};
+  if (!out.device_language.empty()) {
+    HONE_TRY(out.text, with_launches_as_calls(name, text));
+    words = device_flags();
+  }
+  words.insert(words.end(), flags.begin(), flags.end());
+  HONE_TRY(const CUnit unit, CUnit::parse(name, out.text, words, headers_for(out)));
   FileReader reader(unit, out);
   reader.read(unit.root());
   if (!reader.expanded().empty()) {

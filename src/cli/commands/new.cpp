@@ -51,9 +51,14 @@ void add_new(CommandLine& line)
   command->add_option("--out", shared.folder, "folder to make; default: ./NAME");
   command->add_option("--type", options->types, "type of an argument, e.g. A=f64; default f32")->needs(expression);
   command->add_option("--size", shared.sizes, "size of a symbol, e.g. m=1024; sensible defaults otherwise");
-  auto* from = command->add_option("--from", shared.file, "C or C++ file with the function (docs/new-from.md)");
+  auto* from =
+    command->add_option("--from", shared.file, "C, C++, CUDA or HIP file with the function (docs/new-from.md)");
   from->excludes(expression);
   command->add_option("--function", shared.function, "the function in that file; default: its only one")->needs(from);
+  command
+    ->add_option("--reference", shared.reference,
+                 "plain C that computes what a __global__ function does: FILE, FILE:FUNCTION or FUNCTION")
+    ->needs(from);
   command->add_option("--shape", shared.shapes, "shape of an argument where the code does not tell, e.g. x=n,2*m")
     ->needs(from);
   command->add_option("--domain", shared.domains, "values that an argument takes, e.g. label=0,c-1 or v=0,1e6")
