@@ -84,11 +84,15 @@ Exit print_verdict(const Context& context, const ImportedKernel& imported, const
   if (const std::string values = right ? "" : values_text(imported); !values.empty()) {
     terminal.out(values);
   }
+  const std::string& backend = imported.kernel.backend;
+  const std::string flag = backend == "cpu" ? "" : fmt::format(" --backend {} --no-timing", backend);
   terminal.out(right
-                 ? fmt::format("next: hone optimize {}", imported.folder.string())
+                 ? (backend == "cpu" ? fmt::format("next: hone optimize {}", imported.folder.string())
+                                     : fmt::format("next: edit {0}, then: hone run {0} --kernel {1}{2}",
+                                                   imported.start.string(), imported.folder.string(), flag))
                  : fmt::format("kernel.toml and the function disagree: look at what was taken for granted in {}, mend "
-                               "it, then: hone run {} --kernel {}",
-                               imported.file.string(), imported.start.string(), imported.folder.string()));
+                               "it, then: hone run {} --kernel {}{}",
+                               imported.file.string(), imported.start.string(), imported.folder.string(), flag));
   context.print_json(to_json(imported, verdict));
   return right ? Exit::ok : Exit::negative;
 }

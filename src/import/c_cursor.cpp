@@ -112,12 +112,12 @@ Result<CUnit> CUnit::parse(const std::string& path, const std::string& text, con
                 {path, 0, 0});
   }
   out.m_unit = Unit(unit, clang->disposeTranslationUnit);
-  HONE_CHECK(out.first_error());
   return out;
 }
 
-Result<void> CUnit::first_error() const
+std::vector<Error> CUnit::errors() const
 {
+  std::vector<Error> out;
   for (unsigned i = 0; i < m_clang->getNumDiagnostics(m_unit.get()); ++i) {
     const CXDiagnostic diagnostic = m_clang->getDiagnostic(m_unit.get(), i);
     const bool error = m_clang->getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error;
@@ -132,14 +132,13 @@ Result<void> CUnit::first_error() const
     m_clang->disposeDiagnostic(diagnostic);
     if (error) {
       const bool header = message.contains("file not found");
-      return fail(message,
-                  header ? "say where it is: -I FOLDER"
-                         : "the file must compile; -D NAME=VALUE and -I FOLDER "
-                           "are passed on",
-                  place);
+      out.push_back(
+        {message,
+         header ? "say where it is: -I FOLDER" : "the file must compile; -D NAME=VALUE and -I FOLDER are passed on",
+         place});
     }
   }
-  return {};
+  return out;
 }
 
 std::vector<CXCursor> CUnit::children(CXCursor cursor) const

@@ -1,6 +1,7 @@
 #include "import/c_parser.h"
 
 #include "import/c_cursor.h"
+#include "import/c_tokens.h"
 #include "import/device_headers.h"
 #include "import/launch_syntax.h"
 #include "util/text.h"
@@ -65,6 +66,7 @@ public:
     }
     for (const CXCursor child : m_unit.children(cursor)) {
       out.global = out.global || is_marked(child, "hone:global");
+      out.device = out.device || out.global || is_marked(child, "hone:device");
       if (m_unit.kind(child) == CXCursor_CompoundStmt) {
         out.body_begin = m_unit.begin(child);
         out.body = node(child);
@@ -431,6 +433,9 @@ Result<void> read_expanded(CFile& file, const std::vector<std::pair<std::size_t,
     plain.text.replace(function.begin, function.end - function.begin, at->second);
   }
   HONE_TRY(const CUnit unit, CUnit::parse(plain.path, plain.text, flags, headers_for(plain)));
+  if (const std::vector<Error> errors = unit.errors(); !errors.empty() && file.device_language.empty()) {
+    return std::unexpected(errors.front());
+  }
   FileReader(unit, plain).read(unit.root());
   if (plain.functions.size() != file.functions.size()) {
     return {};
@@ -440,6 +445,45 @@ Result<void> read_expanded(CFile& file, const std::vector<std::pair<std::size_t,
     if (file.functions[position].body && from.body) {
       take_operators(*file.functions[position].body, *from.body);
     }
+  }
+  return {};
+}
+
+// Headers that only the host needs may be missing beside device code: the front end would say nothing more behind one.
+Result<CUnit> parse_unit(CFile& file, const std::vector<std::string>& flags)
+{
+  constexpr int k_most_missing = 8;
+  for (int round = 0;; ++round) {
+    HONE_TRY(CUnit unit, CUnit::parse(file.path, file.text, flags, headers_for(file)));
+    const std::vector<Error> errors = unit.errors();
+    const auto missing = std::ranges::find_if(errors, [&](const Error& error) {
+      return error.message.contains("file not found") && error.place.file == file.path;
+    });
+    if (missing == errors.end() || file.device_language.empty() || round == k_most_missing) {
+      return unit;
+    }
+    file.host_errors.push_back(*missing);
+    std::size_t begin = 0;
+    for (int line = 1; line < missing->place.line; ++line) {
+      begin = file.text.find('\n', begin) + 1;
+    }
+    const std::size_t end = std::min(file.text.find('\n', begin), file.text.size());
+    file.text.replace(begin, end - begin, std::string(end - begin, ' '));
+  }
+}
+
+// What is wrong in functions of the host beside device code is kept: it matters where the launch is not found.
+Result<void> take_errors(const CUnit& unit, CFile& file)
+{
+  for (const Error& error : unit.errors()) {
+    const bool in_host = std::ranges::any_of(file.functions, [&](const CFunction& function) {
+      return !function.device && error.place.file == file.path && error.place.line >= function.place.line
+             && error.place.line <= line_at(file.text, function.end);
+    });
+    if (!in_host || file.device_language.empty()) {
+      return std::unexpected(error);
+    }
+    file.host_errors.push_back(error);
   }
   return {};
 }
@@ -465,9 +509,10 @@ Result<CFile> parse_c_text(const std::string& name, const std::string& text, con
     words = device_flags();
   }
   words.insert(words.end(), flags.begin(), flags.end());
-  HONE_TRY(const CUnit unit, CUnit::parse(name, out.text, words, headers_for(out)));
+  HONE_TRY(const CUnit unit, parse_unit(out, words));
   FileReader reader(unit, out);
   reader.read(unit.root());
+  HONE_CHECK(take_errors(unit, out));
   if (!reader.expanded().empty()) {
     HONE_CHECK(read_expanded(out, reader.expanded(), words));
   }

@@ -114,6 +114,7 @@ struct CFunction {
   std::vector<std::string> uses;  // declarations that its body names
   bool in_main_file = false;
   bool global = false; // runs on a device, once per thread: __global__
+  bool device = false; // runs on a device: __global__ or __device__
   Place place;
 };
 
@@ -139,6 +140,7 @@ struct CFile {
   std::vector<CFunction> functions; // with a body, in the order of the file
   std::vector<CTopLevel> others;    // of the main file
   std::vector<CPiece> pieces;       // of the main file, where it has device code
+  std::vector<Error> host_errors;   // of the front end, in functions of the host beside device code
 
   const CFunction* find(const std::string& declaration) const;
 };

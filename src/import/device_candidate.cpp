@@ -221,6 +221,26 @@ std::string element_on_device(const CParameter& parameter, const std::string& la
   return parameter.type.data ? parameter.type.element : "long long";
 }
 
+// Arguments that blocks update by atomic operations.
+std::vector<std::string> updated_together(const CFunction& kernel, const KernelNames& names)
+{
+  std::vector<std::string> out;
+  visit_nodes(*kernel.body, [&](const CNode& node) {
+    if (node.kind != CKind::call || !node.text.starts_with("atomic") || node.children.empty()) {
+      return;
+    }
+    visit_nodes(*node.children[0], [&](const CNode& one) {
+      const auto parameter = std::ranges::find(kernel.parameters, one.declaration, &CParameter::declaration);
+      const bool array = one.kind == CKind::name && parameter != kernel.parameters.end()
+                         && !parameter->type.extents.empty() && names.is_argument(parameter->name);
+      if (array && std::ranges::find(out, parameter->name) == out.end() && !parameter->type.constant) {
+        out.push_back(parameter->name);
+      }
+    });
+  });
+  return out;
+}
+
 } // namespace
 
 Result<std::map<std::string, std::string>> device_candidate_files(const CFile& file, const CFunction& kernel,
@@ -267,6 +287,9 @@ Result<std::map<std::string, std::string>> device_candidate_files(const CFile& f
   std::string toml = fmt::format("[[launch]]\nkernel = \"{}\"\ngrid = {}\nblock = {}\n", entry, grid, block);
   toml += shared.empty() ? "" : fmt::format("shared = \"{}\"\n", shared);
   toml += fmt::format("args = [{}]\n", quoted_list(names.arguments, names.sizes));
+  if (const std::vector<std::string> shared_by_groups = updated_together(kernel, names); !shared_by_groups.empty()) {
+    toml += fmt::format("reduce = [{}]\n", quoted_list(shared_by_groups, {}));
+  }
   return std::map<std::string, std::string>{
     {file.device_language == "hip" ? "device.hip" : "device.cu", device},
     {"macros.h", fmt::format("// {}: names that the device code uses.\n#pragma once\n", kernel_name)},

@@ -31,17 +31,19 @@ constexpr std::array<std::string_view, 17> k_toolkit_headers{"cuda.h",
                                                              "hip/hip_fp16.h"};
 
 // Plain C++ with marks that the reader finds; launches have been rewritten as calls of hone_launch (launch_syntax.h).
-constexpr std::string_view k_names = R"(#include <algorithm>
+constexpr std::string_view k_names = R"(#if __has_include(<bits/c++config.h>)
+#include <bits/c++config.h>
+#undef _GLIBCXX_USE_STD_SPEC_FUNCS // Bessel functions take most of the time of <math.h>
+#endif
 #include <cfloat>
 #include <climits>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <math.h>
 #define __global__ __attribute__((annotate("hone:global")))
-#define __device__
+#define __device__ __attribute__((annotate("hone:device")))
 #define __host__
 #define __shared__ __attribute__((annotate("hone:shared")))
 #define __constant__

@@ -90,6 +90,7 @@ struct Source {
   CFunction function;
   std::optional<DeviceKernel> device;
   std::vector<kernel::ExprPtr> conditions; // between sizes, as the launch has them
+  std::vector<std::string> notes;
 };
 
 kernel::ExprPtr size_expression(const CNode& node)
@@ -175,7 +176,7 @@ Result<Source> source_of(const ForeignFunction& request, const CFile& file)
                   {file.path, 0, 0});
     }
     HONE_TRY(const CFunction* const function, wanted_function(file, request.function, false));
-    return Source{file, *function, {}, {}};
+    return Source{file, *function, {}, {}, {}};
   }
   HONE_TRY(const CFunction* const kernel, wanted_function(file, request.function, true));
   DeviceKernel device{&file, *kernel, {}};
@@ -187,7 +188,7 @@ Result<Source> source_of(const ForeignFunction& request, const CFile& file)
     return out;
   }
   HONE_TRY(const ThreadLoops loops, loops_of_threads(file, *kernel, device.launch));
-  Source out{file, loops.function, device, {}};
+  Source out{file, loops.function, device, {}, loops.notes};
   for (std::size_t i = 0; i + 1 < loops.divides.size(); i += 2) {
     const kernel::ExprPtr rest =
       kernel::make_binary("%", size_expression(*loops.divides[i]), size_expression(*loops.divides[i + 1]));
@@ -437,6 +438,7 @@ Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
   }
   Understood understood = interpret(source.file, *function, request);
   understood.conditions.insert(understood.conditions.end(), source.conditions.begin(), source.conditions.end());
+  understood.notes.insert(understood.notes.end(), source.notes.begin(), source.notes.end());
   ForeignAnswer out;
   out.questions = std::move(understood.questions);
   if (!out.questions.empty()) {

@@ -314,7 +314,7 @@ private:
       return make_integer(op == "/" ? a / b : a % b, node);
     }
     constexpr std::array<std::string_view, 13> k_operators{"+",  "-",  "*",  "/",  "%",  "<", ">",
-                                                       "<=", ">=", "==", "!=", "&&", "||"};
+                                                           "<=", ">=", "==", "!=", "&&", "||"};
     if (std::ranges::find(k_operators, op) == k_operators.end()) {
       return unknown(node);
     }
@@ -376,21 +376,29 @@ bool same_tree(const CNode& a, const CNode& b)
 
 Result<KernelLaunch> launch_of(const CFile& file, const CFunction& kernel)
 {
+  const CNode* from_kernel = nullptr;
   for (const CFunction& host : file.functions) {
     const CNode* call = nullptr;
     if (host.body) {
       visit_nodes(*host.body, [&](const CNode& node) {
-        const bool launches = node.kind == CKind::call && node.launch && node.declaration == kernel.declaration;
+        const bool launches = node.kind == CKind::call && node.launch && node.declaration == kernel.declaration
+                              && node.launch->children.size() >= 2;
         call = call == nullptr && launches ? &node : call;
       });
     }
-    if (call != nullptr && host.global) {
-      return fail(fmt::format("'{}' is launched by a kernel, and a kernel of Hone launches nothing", kernel.name),
-                  "launch it from a function of the host", call->place);
-    }
-    if (call != nullptr && call->launch->children.size() >= 2) {
+    if (call != nullptr && !host.device) {
       return HostValues(file, kernel, host, *call).launch();
     }
+    from_kernel = call != nullptr ? call : from_kernel;
+  }
+  if (from_kernel != nullptr) {
+    return fail(fmt::format("'{}' is launched by a kernel, and a kernel of Hone launches nothing", kernel.name),
+                "launch it from a function of the host", from_kernel->place);
+  }
+  if (!file.host_errors.empty()) { // the launch may be lost in what the front end did not understand
+    Error error = file.host_errors.front();
+    error.message = fmt::format("the launch of '{}' cannot be read: {}", kernel.name, error.message);
+    return std::unexpected(error);
   }
   return fail(fmt::format("the file does not launch '{}'", kernel.name),
               fmt::format("add a function with the launch, such as void run(int n, ...) {{ {}<<<(n + 255) / 256, "

@@ -69,6 +69,20 @@ CNodePtr cloned(const CNodePtr& node)
   return out;
 }
 
+// A copy that stands where another node does: its places are told to people.
+CNodePtr standing_at(const CNode& there, const CNodePtr& node)
+{
+  CNodePtr out = cloned(node);
+  const auto place = [&](const auto& self, CNode& one) -> void {
+    one.place = there.place;
+    for (const CNodePtr& child : one.children) {
+      self(self, *child);
+    }
+  };
+  place(place, *out);
+  return out;
+}
+
 // The same tree with some nodes replaced, the innermost first.
 CNodePtr replaced(const CNodePtr& node, const std::function<CNodePtr(const CNodePtr&)>& change)
 {
@@ -191,6 +205,11 @@ public:
     out.function.parameters.insert(out.function.parameters.end(), m_launch.further.begin(), m_launch.further.end());
     out.function.global = false;
     out.divides = m_divides;
+    if (adds_floats(*m_kernel.body)) {
+      out.notes.emplace_back(
+        "atomicAdd adds floats in an order that changes from call to call: the last bits change, and "
+        "the gate refuses a candidate whose results do");
+    }
     return out;
   }
 
@@ -207,6 +226,14 @@ private:
       fmt::format("'{}' uses {}: what its threads compute together is not derived", m_kernel.name, cooperation(*first)),
       "write what it computes as a plain function in C with the same arguments, and say --reference FILE.c",
       first->place);
+  }
+
+  static bool adds_floats(const CNode& body)
+  {
+    return mentions(body, [](const CNode& one) {
+      return one.kind == CKind::call && (one.text == "atomicAdd" || one.text == "atomicSub")
+             && one.type.kind == CType::Kind::floating;
+    });
   }
 
   // A helper that reads the indices of its thread has to be a single expression.
@@ -346,7 +373,7 @@ private:
     for (CNodePtr& child : node.children) {
       child = replaced(child, [&](const CNodePtr& inner) -> CNodePtr {
         const auto alias = m_aliases.find(inner->declaration);
-        return inner->kind == CKind::name && alias != m_aliases.end() ? cloned(alias->second) : nullptr;
+        return inner->kind == CKind::name && alias != m_aliases.end() ? standing_at(*inner, alias->second) : nullptr;
       });
       take_aliases(*child);
       const bool whole = child->kind == CKind::variable && child->children.size() == 1 && child->type.extents.empty()
@@ -796,9 +823,10 @@ private:
     if (out.empty()) {
       constexpr std::array<std::string_view, 3> k_plain{"i", "j", "k"};
       const auto axis = static_cast<std::size_t>(index.back() - 'x');
-      out = index.starts_with("hone.")
-              ? std::string(k_plain[axis])
-              : fmt::format("{}_{}", index.starts_with("block") ? "block" : "thread", index.back());
+      const std::string base = index.starts_with("blockIdx") ? "block" : "thread";
+      out = index.starts_with("hone.") ? std::string(k_plain[axis])
+            : axis == 0                ? base
+                                       : fmt::format("{}_{}", base, k_axes[axis]);
     }
     const std::string wish = out;
     for (int number = 2; !taken.insert(out).second; ++number) {

@@ -8,7 +8,8 @@
 namespace hone::import {
 
 struct ThreadLoops {
-  CFunction function;            // the kernel's parameters and `further` of the launch
+  CFunction function; // the kernel's parameters and `further` of the launch
+  std::vector<std::string> notes;
   std::vector<CNodePtr> divides; // pairs: the second divides the first, where the launch rounds down
 };
 

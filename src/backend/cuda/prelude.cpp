@@ -1,5 +1,7 @@
 #include "backend/cuda/prelude.h"
 
+#include "backend/cuda/toolkit_names.h"
+
 namespace hone::backend {
 
 namespace {
@@ -82,7 +84,15 @@ template <typename T> HONE_FUNCTION T __shfl_xor(T value, int lanes, int = 0)
 )";
 
 // To the nearest, ties to even; a NaN stays one.
-constexpr std::string_view k_narrow = R"(struct __half { _Float16 value; };
+constexpr std::string_view k_narrow = R"(struct __half {
+  _Float16 value;
+  __half() = default;
+  __device__ __half(_Float16 x) : value(x) {}
+  __device__ __half(float x) : value((_Float16)x) {}
+  __device__ __half(double x) : value((_Float16)x) {}
+  __device__ __half(int x) : value((_Float16)x) {}
+  __device__ operator float() const { return (float)value; }
+};
 HONE_FUNCTION float __half2float(__half value) { return (float)value.value; }
 HONE_FUNCTION __half __float2half(float value) { return __half{(_Float16)value}; }
 struct HONE_BF16 { unsigned short bits; };
@@ -162,11 +172,12 @@ HONE_MFMA(hone_mfma_bf16, "bf16")
 #define __builtin_amdgcn_mfma_f32_16x16x16bf16_1k hone_mfma_bf16
 )";
 
-std::string prelude_of(std::string_view variables, std::string_view bf16, std::string_view functions)
+std::string prelude_of(std::string_view language, std::string_view variables, std::string_view bf16,
+                       std::string_view functions)
 {
   std::string out;
-  for (const std::string_view part :
-       {k_qualifiers, variables, bf16, k_narrow, k_common_functions, functions, k_of_library}) {
+  for (const std::string_view part : {k_qualifiers, variables, bf16, k_narrow, k_common_functions, functions,
+                                      k_of_library, toolkit_names(language)}) {
     out += part;
   }
   return out;
@@ -179,13 +190,13 @@ constexpr std::string_view k_cuda_bf16 = "#define HONE_BF16 __nv_bfloat16\n",
 
 std::string device_prelude(std::string_view language)
 {
-  return language == "hip" ? prelude_of(k_hip_variables, k_hip_bf16, k_hip_functions)
-                           : prelude_of(k_cuda_variables, k_cuda_bf16, k_cuda_functions);
+  return language == "hip" ? prelude_of("hip", k_hip_variables, k_hip_bf16, k_hip_functions)
+                           : prelude_of("cuda", k_cuda_variables, k_cuda_bf16, k_cuda_functions);
 }
 
 std::string emulated_hip_prelude()
 {
-  return prelude_of(std::string(k_cuda_variables) + std::string(k_emulated_hip), k_hip_bf16, k_cuda_functions);
+  return prelude_of("hip", std::string(k_cuda_variables) + std::string(k_emulated_hip), k_hip_bf16, k_cuda_functions);
 }
 
 } // namespace hone::backend
