@@ -1,10 +1,13 @@
 #include "import/threads.h"
 
+#include "import/thread_bounds.h"
+#include "import/thread_calls.h"
+#include "import/thread_nodes.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -13,171 +16,6 @@
 namespace hone::import {
 
 namespace {
-
-// An index that threads differ by: of the launch, of the block, of the grid.
-enum class Span { all, block, grid };
-
-std::string built_in(Span span, std::size_t axis)
-{
-  const std::string_view base = span == Span::all ? "hone" : span == Span::block ? "threadIdx" : "blockIdx";
-  return fmt::format("{}.{}", base, k_axes[axis]);
-}
-
-bool is_built_in(const CNode& node, std::string_view base, std::size_t axis)
-{
-  const CNode& bare = without_casts(node);
-  return bare.kind == CKind::name && bare.text == fmt::format("{}.{}", base, k_axes[axis]);
-}
-
-bool is_index(const CNode& node, Span span, std::size_t axis)
-{
-  const CNode& bare = without_casts(node);
-  return bare.kind == CKind::name && bare.text == built_in(span, axis);
-}
-
-bool is_any_built_in(const CNode& node)
-{
-  for (const std::string_view base : {"threadIdx.", "blockIdx.", "blockDim.", "gridDim.", "hone."}) {
-    if (node.kind == CKind::name && node.text.starts_with(base)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-bool mentions(const CNode& node, const std::function<bool(const CNode&)>& wanted)
-{
-  bool out = false;
-  visit_nodes(node, [&](const CNode& one) { out = out || wanted(one); });
-  return out;
-}
-
-bool mentions_built_in(const CNode& node)
-{
-  return mentions(node, is_any_built_in);
-}
-
-CNodePtr cloned(const CNodePtr& node)
-{
-  auto out = std::make_shared<CNode>(*node);
-  for (CNodePtr& child : out->children) {
-    child = cloned(child);
-  }
-  for (CNodePtr& extent : out->extents) {
-    extent = extent ? cloned(extent) : nullptr;
-  }
-  return out;
-}
-
-// A copy that stands where another node does: its places are told to people.
-CNodePtr standing_at(const CNode& there, const CNodePtr& node)
-{
-  CNodePtr out = cloned(node);
-  const auto place = [&](const auto& self, CNode& one) -> void {
-    one.place = there.place;
-    for (const CNodePtr& child : one.children) {
-      self(self, *child);
-    }
-  };
-  place(place, *out);
-  return out;
-}
-
-// The same tree with some nodes replaced, the innermost first.
-CNodePtr replaced(const CNodePtr& node, const std::function<CNodePtr(const CNodePtr&)>& change)
-{
-  for (CNodePtr& child : node->children) {
-    child = replaced(child, change);
-  }
-  const CNodePtr other = change(node);
-  return other ? other : node;
-}
-
-CNodePtr index_node(Span span, std::size_t axis, const CNode& like)
-{
-  CNodePtr out = make_node(CKind::name, built_in(span, axis), {}, like);
-  out->declaration = out->text;
-  return out;
-}
-
-// a + b - c as its parts.
-struct Addend {
-  CNodePtr node;
-  bool negative = false;
-};
-
-void collect_addends(const CNodePtr& node, bool negative, std::vector<Addend>& out)
-{
-  const CNode& bare = without_casts(*node);
-  if (bare.kind == CKind::binary && (bare.text == "+" || bare.text == "-")) {
-    collect_addends(bare.children[0], negative, out);
-    collect_addends(bare.children[1], negative != (bare.text == "-"), out);
-  } else {
-    out.push_back({node, negative});
-  }
-}
-
-CNodePtr sum_of(const std::vector<Addend>& addends, const CNode& like)
-{
-  CNodePtr out;
-  for (const bool negative : {false, true}) {
-    for (const Addend& one : addends) {
-      if (one.negative == negative) {
-        out = !out && !negative
-                ? one.node
-                : make_node(CKind::binary, negative ? "-" : "+", {out ? out : make_integer(0, like), one.node}, like);
-      }
-    }
-  }
-  return out ? out : make_integer(0, like);
-}
-
-void collect_factors(const CNodePtr& node, std::vector<CNodePtr>& out)
-{
-  const CNode& bare = without_casts(*node);
-  if (bare.kind == CKind::binary && bare.text == "*") {
-    collect_factors(bare.children[0], out);
-    collect_factors(bare.children[1], out);
-  } else {
-    out.push_back(node);
-  }
-}
-
-bool is_return(const CNode& node)
-{
-  return node.kind == CKind::return_
-         || (node.kind == CKind::block && node.children.size() == 1 && is_return(*node.children[0]));
-}
-
-bool is_loop(const CNode& node)
-{
-  return node.kind == CKind::for_ || node.kind == CKind::while_ || node.kind == CKind::do_;
-}
-
-// Calls and declarations through which threads work together or leave the language.
-std::string_view cooperation(const CNode& node)
-{
-  if (node.kind == CKind::variable && node.shared) {
-    return "shared memory";
-  }
-  if (node.kind != CKind::call) {
-    return "";
-  }
-  if (node.launch) {
-    return "a launch from a kernel";
-  }
-  const std::string& name = node.text;
-  if (name.starts_with("__syncthreads") || name.starts_with("__syncwarp")) {
-    return "a barrier";
-  }
-  if (name.starts_with("__shfl") || name.starts_with("__ballot") || name.starts_with("__activemask")) {
-    return "an exchange within a warp";
-  }
-  if (name.starts_with("atomicCAS") || name.starts_with("atomicExch") || name.starts_with("__threadfence")) {
-    return "memory that threads hand to each other";
-  }
-  return name.starts_with("tex1D") || name.starts_with("tex2D") || name.starts_with("tex3D") ? "a texture" : "";
-}
 
 class Threads {
 public:
@@ -188,14 +26,11 @@ public:
 
   Result<ThreadLoops> run()
   {
-    HONE_CHECK(refuse_cooperation(*m_kernel.body));
-    CNodePtr body = cloned(m_kernel.body);
-    HONE_TRY(body, with_helpers_inlined(body));
-    body = replaced(body, [](const CNodePtr& node) { return plain_call(node); });
+    HONE_TRY(CNodePtr body, with_plain_calls(m_file, m_kernel, cloned(m_kernel.body)));
     note_changed(*body);
     take_aliases(*body);
     body = replaced(body, [&](const CNodePtr& node) { return matched(node); });
-    rename_aliases(*body);
+    drop_empty_declarations(*body);
     stride_loops(*body);
     HONE_CHECK(check_strides(*body));
     HONE_TRY(const CNodePtr loops, around(body));
@@ -205,7 +40,7 @@ public:
     out.function.parameters.insert(out.function.parameters.end(), m_launch.further.begin(), m_launch.further.end());
     out.function.global = false;
     out.divides = m_divides;
-    if (adds_floats(*m_kernel.body)) {
+    if (adds_floats_atomically(*m_kernel.body)) {
       out.notes.emplace_back(
         "atomicAdd adds floats in an order that changes from call to call: the last bits change, and "
         "the gate refuses a candidate whose results do");
@@ -214,141 +49,6 @@ public:
   }
 
 private:
-  Result<void> refuse_cooperation(const CNode& body) const
-  {
-    const CNode* first = nullptr;
-    visit_nodes(body,
-                [&](const CNode& node) { first = first == nullptr && !cooperation(node).empty() ? &node : first; });
-    if (first == nullptr) {
-      return {};
-    }
-    return fail(
-      fmt::format("'{}' uses {}: what its threads compute together is not derived", m_kernel.name, cooperation(*first)),
-      "write what it computes as a plain function in C with the same arguments, and say --reference FILE.c",
-      first->place);
-  }
-
-  static bool adds_floats(const CNode& body)
-  {
-    return mentions(body, [](const CNode& one) {
-      return one.kind == CKind::call && (one.text == "atomicAdd" || one.text == "atomicSub")
-             && one.type.kind == CType::Kind::floating;
-    });
-  }
-
-  // A helper that reads the indices of its thread has to be a single expression.
-  Result<CNodePtr> with_helpers_inlined(CNodePtr body)
-  {
-    std::optional<Error> error;
-    for (int round = 0; round < 8; ++round) {
-      bool any = false;
-      body = replaced(body, [&](const CNodePtr& node) -> CNodePtr {
-        const CFunction* const helper = node->kind == CKind::call ? m_file.find(node->declaration) : nullptr;
-        if (helper == nullptr || !helper->body) {
-          return nullptr;
-        }
-        if (auto shared = refuse_cooperation(*helper->body); !shared && !error) {
-          error = shared.error();
-        }
-        if (!mentions_built_in(*helper->body)) {
-          return nullptr;
-        }
-        const std::vector<CNodePtr>& statements = helper->body->children;
-        if (statements.size() != 1 || statements[0]->kind != CKind::return_ || statements[0]->children.empty()
-            || helper->parameters.size() != node->children.size()) {
-          error =
-            error
-              ? error
-              : Error{fmt::format("'{}' uses the index of its thread, and is more than one expression", helper->name),
-                      "pass the index to it as an argument", node->place};
-          return nullptr;
-        }
-        any = true;
-        std::map<std::string, CNodePtr> arguments;
-        for (std::size_t i = 0; i < helper->parameters.size(); ++i) {
-          arguments[helper->parameters[i].declaration] = node->children[i];
-        }
-        return replaced(cloned(statements[0]->children[0]), [&](const CNodePtr& inner) -> CNodePtr {
-          const auto found = arguments.find(inner->declaration);
-          return inner->kind == CKind::name && found != arguments.end() ? cloned(found->second) : nullptr;
-        });
-      });
-      if (!any) {
-        break;
-      }
-    }
-    if (error) {
-      return std::unexpected(*error);
-    }
-    return body;
-  }
-
-  // Functions of the toolkit as C has them.
-  static CNodePtr plain_call(const CNodePtr& node)
-  {
-    if (node->kind != CKind::call) {
-      return nullptr;
-    }
-    const std::string& name = node->text;
-    const auto element = [&](const CNodePtr& address) -> CNodePtr { // &y[i], y + i, y
-      const CNode& bare = without_casts(*address);
-      if (bare.kind == CKind::unary && bare.text == "&") {
-        return bare.children[0];
-      }
-      const bool moved = bare.kind == CKind::binary && bare.text == "+";
-      CNodePtr out = make_node(CKind::subscript, "",
-                               moved ? bare.children : std::vector<CNodePtr>{address, make_integer(0, *node)}, *node);
-      out->type = node->type;
-      return out;
-    };
-    const auto typed = [&](CNodePtr out) {
-      out->type = node->type;
-      return out;
-    };
-    const std::size_t count = node->children.size();
-    if (name == "__ldg" && count == 1) {
-      return element(node->children[0]);
-    }
-    if ((name == "atomicAdd" || name == "atomicSub") && count == 2) {
-      return typed(make_node(
-        CKind::binary, name == "atomicAdd" ? "+=" : "-=", {element(node->children[0]), node->children[1]}, *node));
-    }
-    if ((name == "atomicMax" || name == "atomicMin") && count == 2) {
-      const CNodePtr place = element(node->children[0]);
-      const CNodePtr value =
-        typed(make_node(CKind::call, name == "atomicMax" ? "max" : "min", {cloned(place), node->children[1]}, *node));
-      return typed(make_node(CKind::binary, "=", {place, value}, *node));
-    }
-    constexpr std::array<std::string_view, 5> k_conversions{"__half2float", "__float2half", "__float2half_rn",
-                                                            "__bfloat162float", "__float2bfloat16"};
-    if (count == 1 && std::ranges::find(k_conversions, name) != k_conversions.end()) {
-      return typed(make_node(CKind::cast, "explicit", node->children, *node));
-    }
-    if (count == 2 && (name == "__fdividef" || (name.starts_with("__h") && name.size() == 6))) {
-      const std::map<std::string, std::string> operators{
-        {"__hadd", "+"}, {"__hsub", "-"}, {"__hmul", "*"}, {"__hdiv", "/"}, {"__fdividef", "/"}};
-      if (const auto found = operators.find(name); found != operators.end()) {
-        return typed(make_node(CKind::binary, found->second, node->children, *node));
-      }
-    }
-    const std::map<std::string, std::string> names{{"__expf", "expf"}, {"__logf", "logf"},  {"__sinf", "sinf"},
-                                                   {"__cosf", "cosf"}, {"__powf", "powf"},  {"__fmaf_rn", "fmaf"},
-                                                   {"rsqrt", "rsqrt"}, {"rsqrtf", "rsqrtf"}};
-    const auto found = names.find(name);
-    if (found != names.end() && found->second.starts_with("rsqrt") && count == 1) {
-      CNodePtr root = typed(make_node(CKind::call, name == "rsqrtf" ? "sqrtf" : "sqrt", node->children, *node));
-      CNodePtr one = typed(make_node(CKind::number, "1", {}, *node));
-      one->number = 1;
-      return typed(make_node(CKind::binary, "/", {one, root}, *node));
-    }
-    if (found != names.end()) {
-      CNodePtr out = cloned(node);
-      out->text = found->second;
-      return out;
-    }
-    return nullptr;
-  }
-
   void note_changed(const CNode& body)
   {
     visit_nodes(body, [&](const CNode& node) {
@@ -403,12 +103,12 @@ private:
     }
   }
 
-  static void rename_aliases(CNode& node)
+  static void drop_empty_declarations(CNode& node)
   {
     std::erase_if(node.children,
                   [](const CNodePtr& child) { return child->kind == CKind::declaration && child->children.empty(); });
     for (const CNodePtr& child : node.children) {
-      rename_aliases(*child);
+      drop_empty_declarations(*child);
     }
   }
 
@@ -432,15 +132,13 @@ private:
     if (node->kind != CKind::binary || node->text != "+") {
       return nullptr;
     }
-    std::vector<Addend> addends;
-    collect_addends(node, false, addends);
+    std::vector<Addend> addends = addends_of(node);
     bool any = false;
     for (std::size_t axis = 0; axis < k_axes.size(); ++axis) {
       const auto thread = std::ranges::find_if(
         addends, [&](const Addend& one) { return !one.negative && is_index(*one.node, Span::block, axis); });
       const auto block = std::ranges::find_if(addends, [&](const Addend& one) {
-        std::vector<CNodePtr> factors;
-        collect_factors(one.node, factors);
+        const std::vector<CNodePtr> factors = factors_of(one.node);
         return !one.negative && factors.size() == 2
                && ((is_index(*factors[0], Span::grid, axis) && is_block(*factors[1], axis))
                    || (is_index(*factors[1], Span::grid, axis) && is_block(*factors[0], axis)));
@@ -460,8 +158,7 @@ private:
   std::optional<std::pair<Span, std::size_t>> stride_of(const CNode& step) const
   {
     for (std::size_t axis = 0; axis < k_axes.size(); ++axis) {
-      std::vector<CNodePtr> factors;
-      collect_factors(std::make_shared<CNode>(step), factors);
+      const std::vector<CNodePtr> factors = factors_of(std::make_shared<CNode>(step));
       const bool both = factors.size() == 2
                         && ((is_block(*factors[0], axis) && is_grid(*factors[1], axis))
                             || (is_grid(*factors[0], axis) && is_block(*factors[1], axis)));
@@ -548,10 +245,7 @@ private:
         continue;
       }
       CNodePtr* const begin = beginning(loop, node, i, without_casts(*stepped->first).declaration);
-      std::vector<Addend> addends;
-      if (begin != nullptr) {
-        collect_addends(*begin, false, addends);
-      }
+      std::vector<Addend> addends = begin == nullptr ? std::vector<Addend>() : addends_of(*begin);
       const auto index = std::ranges::find_if(addends, [&](const Addend& one) {
         return !one.negative && is_index(*one.node, stride->first, stride->second);
       });
@@ -587,11 +281,6 @@ private:
     return {};
   }
 
-  struct Loop {
-    std::string index;
-    CNodePtr lower, upper;
-  };
-
   CNodePtr extent_of(const std::string& index) const
   {
     for (std::size_t axis = 0; axis < k_axes.size(); ++axis) {
@@ -605,68 +294,15 @@ private:
     return nullptr;
   }
 
-  // What the launch covers along an axis: n where it has (n + 255) / 256 blocks of 256 threads.
-  CNodePtr covered(std::size_t axis)
+  // All that the launch covers, and what that needs.
+  CNodePtr whole(std::size_t axis)
   {
-    const CNodePtr& grid = m_launch.grid[axis];
-    const CNodePtr& block = m_launch.block[axis];
-    if (is_integer_node(*block, 1)) {
-      return grid;
+    const Covered covered = covered_by(m_launch, axis);
+    if (covered.divides) {
+      m_divides.push_back(covered.extent);
+      m_divides.push_back(m_launch.block[axis]);
     }
-    if (is_integer_node(*grid, 1)) {
-      return block;
-    }
-    if (grid->kind == CKind::number && block->kind == CKind::number) {
-      return make_integer(static_cast<std::int64_t>(grid->number * block->number), *grid);
-    }
-    if (grid->kind == CKind::binary && grid->text == "/" && same_tree(*grid->children[1], *block)) {
-      const CNodePtr& above = grid->children[0];
-      if (const CNodePtr all = before_rounding(above, *block)) {
-        return all;
-      }
-      m_divides.push_back(above);
-      m_divides.push_back(block);
-      return above;
-    }
-    // 1 + (n - 1) / 256
-    std::vector<Addend> addends;
-    collect_addends(grid, false, addends);
-    if (addends.size() == 2) {
-      for (const std::size_t one : {0U, 1U}) {
-        const CNode& quotient = without_casts(*addends[1 - one].node);
-        if (is_integer_node(*addends[one].node, 1) && quotient.kind == CKind::binary && quotient.text == "/"
-            && same_tree(*quotient.children[1], *block)) {
-          std::vector<Addend> above;
-          collect_addends(quotient.children[0], false, above);
-          if (above.size() == 2 && above[1].negative && is_integer_node(*above[1].node, 1)) {
-            return above[0].node;
-          }
-        }
-      }
-    }
-    return make_node(CKind::binary, "*", {grid, block}, *grid);
-  }
-
-  // n of n + 255 or n + 256 - 1, where the block has 256.
-  static CNodePtr before_rounding(const CNodePtr& above, const CNode& block)
-  {
-    std::vector<Addend> addends;
-    collect_addends(above, false, addends);
-    std::vector<Addend> rest;
-    double number = 0;
-    bool block_itself = false;
-    for (const Addend& one : addends) {
-      const CNode& bare = without_casts(*one.node);
-      if (bare.kind == CKind::number) {
-        number += one.negative ? -bare.number : bare.number;
-      } else if (!one.negative && same_tree(bare, block)) {
-        block_itself = true;
-      } else {
-        rest.push_back(one);
-      }
-    }
-    const bool rounds = block.kind == CKind::number ? number == block.number - 1 : block_itself && number == -1;
-    return rounds && !rest.empty() ? sum_of(rest, *above) : nullptr;
+    return covered.extent;
   }
 
   // Whether an expression is the same for all threads at the kernel's beginning.
@@ -680,126 +316,6 @@ private:
       const bool plain = one.kind == CKind::number || one.kind == CKind::cast || one.kind == CKind::binary || parameter;
       return !plain || m_changed.contains(one.declaration);
     });
-  }
-
-  static std::string turned(const std::string& op)
-  {
-    const std::map<std::string, std::string> out{{"<", ">"}, {"<=", ">="}, {">", "<"}, {">=", "<="}};
-    const auto found = out.find(op);
-    return found == out.end() ? "" : found->second;
-  }
-
-  static std::string negated(const std::string& op)
-  {
-    const std::map<std::string, std::string> out{{"<", ">="}, {"<=", ">"}, {">", "<="}, {">=", "<"}};
-    const auto found = out.find(op);
-    return found == out.end() ? "" : found->second;
-  }
-
-  // Bounds of indices that a condition says; the condition stays where it is.
-  void take_guard(const CNode& condition, bool holds, std::vector<Loop>& loops) const
-  {
-    const CNode& bare = without_casts(condition);
-    if (bare.kind == CKind::unary && bare.text == "!") {
-      return take_guard(*bare.children[0], !holds, loops);
-    }
-    if (bare.kind != CKind::binary) {
-      return;
-    }
-    if (bare.text == (holds ? "&&" : "||")) {
-      take_guard(*bare.children[0], holds, loops);
-      take_guard(*bare.children[1], holds, loops);
-      return;
-    }
-    const std::string op = holds ? bare.text : negated(bare.text);
-    take_bound(bare.children[0], op, bare.children[1], loops);
-    take_bound(bare.children[1], turned(op), bare.children[0], loops);
-  }
-
-  // index + rest < bound
-  void take_bound(const CNodePtr& left, const std::string& op, const CNodePtr& right, std::vector<Loop>& loops) const
-  {
-    std::vector<Addend> addends;
-    collect_addends(left, false, addends);
-    for (Loop& loop : loops) {
-      const auto index = std::ranges::find_if(addends, [&](const Addend& one) {
-        return !one.negative && without_casts(*one.node).kind == CKind::name
-               && without_casts(*one.node).text == loop.index;
-      });
-      if (index == addends.end() || turned(op).empty()) {
-        continue;
-      }
-      std::vector<Addend> bound;
-      collect_addends(right, false, bound);
-      for (auto one = addends.begin(); one != addends.end(); ++one) {
-        if (one != index) {
-          bound.push_back({one->node, !one->negative});
-        }
-      }
-      if (op == "<=" || op == ">") {
-        bound.push_back({make_integer(1, *right), false});
-      }
-      if (!std::ranges::all_of(bound, [&](const Addend& one) { return is_uniform(*one.node); })) {
-        return;
-      }
-      CNodePtr& end = op.starts_with("<") ? loop.upper : loop.lower;
-      end = end ? end : folded(bound, *right);
-      return;
-    }
-  }
-
-  static CNodePtr folded(const std::vector<Addend>& addends, const CNode& like)
-  {
-    std::vector<Addend> rest;
-    double number = 0;
-    for (const Addend& one : addends) {
-      const CNode& bare = without_casts(*one.node);
-      if (bare.kind == CKind::number) {
-        number += one.negative ? -bare.number : bare.number;
-      } else {
-        rest.push_back(one);
-      }
-    }
-    if (number != 0 || rest.empty()) {
-      rest.push_back({make_integer(static_cast<std::int64_t>(number < 0 ? -number : number), like), number < 0});
-    }
-    return sum_of(rest, like);
-  }
-
-  static bool changes_memory(const CNode& node)
-  {
-    return mentions(node, [](const CNode& one) {
-      return is_loop(one) || (changes_its_operand(one) && without_casts(*one.children[0]).kind != CKind::name)
-             || (one.kind == CKind::call && one.text.starts_with("mem"));
-    });
-  }
-
-  // Guards around everything that the statements do.
-  void take_guards(const std::vector<CNodePtr>& statements, std::vector<Loop>& loops) const
-  {
-    for (std::size_t i = 0; i < statements.size(); ++i) {
-      const CNode& one = *statements[i];
-      if (one.kind == CKind::if_ && one.children.size() == 2) {
-        if (is_return(*one.children[1])) {
-          take_guard(*one.children[0], false, loops);
-          continue;
-        }
-        const bool last = std::all_of(statements.begin() + static_cast<std::ptrdiff_t>(i) + 1, statements.end(),
-                                      [](const CNodePtr& later) { return !changes_memory(*later); });
-        if (last) {
-          take_guard(*one.children[0], true, loops);
-          const CNode& then = *one.children[1];
-          take_guards(then.kind == CKind::block ? then.children : std::vector<CNodePtr>{one.children[1]}, loops);
-        }
-        return;
-      }
-      if (one.kind == CKind::block && i + 1 == statements.size()) {
-        return take_guards(one.children, loops);
-      }
-      if (changes_memory(one)) {
-        return;
-      }
-    }
   }
 
   Result<void> refuse_inner_returns(CNode& node, bool in_loop) const
@@ -844,7 +360,7 @@ private:
         used.insert(node.text);
       }
     });
-    std::vector<Loop> loops;
+    std::vector<IndexLoop> loops;
     for (std::size_t axis = k_axes.size(); axis-- > 0;) {
       const std::string all = built_in(Span::all, axis);
       const std::string grid = built_in(Span::grid, axis);
@@ -869,8 +385,11 @@ private:
         }
       }
     }
-    take_guards(body->children, loops);
-    HONE_CHECK(refuse_inner_returns(*body, false));
+    take_guards(
+      body->children, [&](const CNode& node) { return is_uniform(node); }, loops);
+    if (!loops.empty()) {
+      HONE_CHECK(refuse_inner_returns(*body, false));
+    }
     std::set<std::string> taken;
     for (const CParameter& parameter : m_kernel.parameters) {
       taken.insert(parameter.name);
@@ -879,14 +398,14 @@ private:
       CNodePtr upper = loop->upper;
       if (!upper) {
         upper = extent_of(loop->index);
-        upper = upper ? upper : covered(static_cast<std::size_t>(loop->index.back() - 'x'));
+        upper = upper ? upper : whole(static_cast<std::size_t>(loop->index.back() - 'x'));
       }
       body = loop_over(*loop, upper, body, name_of(loop->index, taken));
     }
     return with_extents(body);
   }
 
-  CNodePtr loop_over(const Loop& loop, const CNodePtr& upper, const CNodePtr& body, const std::string& name) const
+  CNodePtr loop_over(const IndexLoop& loop, const CNodePtr& upper, const CNodePtr& body, const std::string& name) const
   {
     const CNode& like = *m_kernel.body;
     const auto index = [&] {

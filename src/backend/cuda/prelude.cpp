@@ -135,16 +135,14 @@ HONE_OF_LIBRARY(cos)
 // libclc has them under the names that C++ gives these declarations.
 constexpr std::string_view k_cuda_functions =
   R"(#define HONE_OF_LIBRARY(name) __device__ float name(float); __device__ double name(double);
-__device__ float pow(float, float);
-__device__ double pow(double, double);
+#define HONE_OF_LIBRARY_2(name) __device__ float name(float, float); __device__ double name(double, double);
+HONE_OF_LIBRARY_2(pow)
 )";
 
 constexpr std::string_view k_hip_functions =
   R"(#define HONE_OF_LIBRARY(name) extern "C" __device__ float __ocml_##name##_f32(float); extern "C" __device__ double __ocml_##name##_f64(double); HONE_BOTH_WIDTHS(name, __ocml_##name##_f32, __ocml_##name##_f64)
-extern "C" __device__ float __ocml_pow_f32(float, float);
-extern "C" __device__ double __ocml_pow_f64(double, double);
-HONE_FUNCTION float pow(float x, float y) { return __ocml_pow_f32(x, y); }
-HONE_FUNCTION double pow(double x, double y) { return __ocml_pow_f64(x, y); }
+#define HONE_OF_LIBRARY_2(name) extern "C" __device__ float __ocml_##name##_f32(float, float); extern "C" __device__ double __ocml_##name##_f64(double, double); HONE_FUNCTION float name(float x, float y) { return __ocml_##name##_f32(x, y); } HONE_FUNCTION double name(double x, double y) { return __ocml_##name##_f64(x, y); }
+HONE_OF_LIBRARY_2(pow)
 )";
 
 // Pairs of warps exchange by instructions of the emulated device (emulate/execute/wave64.cpp).

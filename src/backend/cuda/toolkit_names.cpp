@@ -12,6 +12,7 @@ constexpr std::string_view k_functions =
 #define HONE_TWO_NUMBERS(name) HONE_FUNCTION float name##f(float x, float y) { return name(x, y); } namespace std { using ::name; }
 HONE_OF_LIBRARY(exp2) HONE_OF_LIBRARY(exp10) HONE_OF_LIBRARY(expm1) HONE_OF_LIBRARY(log2) HONE_OF_LIBRARY(log10) HONE_OF_LIBRARY(cbrt) HONE_OF_LIBRARY(erfc)
 HONE_OF_LIBRARY(tan) HONE_OF_LIBRARY(asin) HONE_OF_LIBRARY(acos) HONE_OF_LIBRARY(atan) HONE_OF_LIBRARY(sinh) HONE_OF_LIBRARY(cosh)
+HONE_OF_LIBRARY_2(hypot) HONE_OF_LIBRARY_2(fmod) HONE_OF_LIBRARY_2(atan2)
 HONE_BOTH_WIDTHS(ceil, __builtin_ceilf, __builtin_ceil)
 HONE_BOTH_WIDTHS(trunc, __builtin_truncf, __builtin_trunc)
 HONE_BOTH_WIDTHS(rint, __builtin_rintf, __builtin_rint)
@@ -26,7 +27,7 @@ HONE_ONE_NUMBER(exp) HONE_ONE_NUMBER(exp2) HONE_ONE_NUMBER(exp10) HONE_ONE_NUMBE
 HONE_ONE_NUMBER(sqrt) HONE_ONE_NUMBER(rsqrt) HONE_ONE_NUMBER(cbrt) HONE_ONE_NUMBER(erf) HONE_ONE_NUMBER(erfc) HONE_ONE_NUMBER(tanh) HONE_ONE_NUMBER(sinh) HONE_ONE_NUMBER(cosh)
 HONE_ONE_NUMBER(sin) HONE_ONE_NUMBER(cos) HONE_ONE_NUMBER(tan) HONE_ONE_NUMBER(asin) HONE_ONE_NUMBER(acos) HONE_ONE_NUMBER(atan)
 HONE_ONE_NUMBER(fabs) HONE_ONE_NUMBER(floor) HONE_ONE_NUMBER(ceil) HONE_ONE_NUMBER(trunc) HONE_ONE_NUMBER(rint) HONE_ONE_NUMBER(round)
-HONE_TWO_NUMBERS(pow) HONE_TWO_NUMBERS(fmax) HONE_TWO_NUMBERS(fmin) HONE_TWO_NUMBERS(copysign)
+HONE_TWO_NUMBERS(pow) HONE_TWO_NUMBERS(fmax) HONE_TWO_NUMBERS(fmin) HONE_TWO_NUMBERS(copysign) HONE_TWO_NUMBERS(hypot) HONE_TWO_NUMBERS(fmod) HONE_TWO_NUMBERS(atan2)
 HONE_FUNCTION float fmaf(float a, float b, float c) { return fma(a, b, c); }
 HONE_FUNCTION float __fmaf_rn(float a, float b, float c) { return fma(a, b, c); }
 HONE_FUNCTION float __expf(float x) { return exp(x); }

@@ -1,4 +1,4 @@
-// hone new: a kernel folder from one expression, or from a function in C.
+// hone new: a kernel folder from one expression, or from a function in C, C++, CUDA or HIP.
 #include "app/new_kernel.h"
 #include "cli/new_from.h"
 
@@ -17,7 +17,7 @@ struct NewOptions {
 Result<Exit> make(Context& context, const NewOptions& options)
 {
   if (options.expression.empty() == options.shared.file.empty()) {
-    return fail("hone new needs an expression (--expr) or a file in C (--from)", "see: hone new --help",
+    return fail("hone new needs an expression (--expr) or a file with a function (--from)", "see: hone new --help",
                 Place{"hone new", 0, 0});
   }
   if (!options.shared.file.empty()) {
@@ -40,10 +40,11 @@ void add_new(CommandLine& line)
 {
   auto options = std::make_shared<NewOptions>();
   CLI::App* command =
-    line.add("new", "Make a kernel folder from an expression, or from a function in C or C++",
+    line.add("new", "Make a kernel folder from an expression, or from a function in C, C++, CUDA or HIP",
              {R"TEXT(hone new --expr "S[b,i,j] = sum(d, Q[b,i,d]*K[b,j,d]) * 0.125" --name scores)TEXT",
               R"TEXT(hone new --expr "C[m,n] = sum(k, A[m,k]*B[k,n])" --type A=f64 --size m=256,n=64)TEXT",
-              R"TEXT(hone new --from blas.c --function dgemm --size m=512,n=512,k=512)TEXT"},
+              R"TEXT(hone new --from blas.c --function dgemm --size m=512,n=512,k=512)TEXT",
+              R"TEXT(hone new --from saxpy.cu)TEXT", R"TEXT(hone new --from tiled.cu --reference product.c)TEXT"},
              [options](Context& context) { return make(context, *options); });
   ImportRequest& shared = options->shared;
   auto* expression = command->add_option("--expr", options->expression, "what to compute (docs/expressions.md)");

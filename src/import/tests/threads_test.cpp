@@ -298,8 +298,8 @@ TEST(ErrorsOnDevice, NameTheLineAndTheWayOut)
          Refused{"int i = blockIdx.x * blockDim.x + threadIdx.x;\n  for (int k = i; k < n; k += blockDim.x * gridDim.x)"
                  "y[k] = x[k];\n  y[i] = 0;",
                  5, "share the loop in line 4", "--reference"},
-         Refused{"for (int k = 0; k < n; ++k) { if (x[k] > 0) return; y[k] = 1; }", 3, "returns from inside a loop",
-                 ""},
+         Refused{"int i = threadIdx.x; for (int k = i; k < n; ++k) { if (x[k] > 0) return; y[i] = 1; }", 3,
+                 "returns from inside a loop", ""},
          Refused{"y[0] = oops;", 3, "undeclared identifier 'oops'", "must compile"},
        }) {
     const Error error = refusal_of(kernel_with(one.body));
