@@ -68,6 +68,7 @@ Result<import::ForeignFunction> foreign_function(const ImportRequest& request)
   foreign.file = request.file;
   foreign.function = request.function;
   foreign.name = request.name;
+  foreign.reference = request.reference;
   HONE_TRY(foreign.sizes, parse_sizes(request.sizes));
   for (const std::string& shape : request.shapes) {
     HONE_CHECK(take_shape(shape, foreign));
@@ -106,7 +107,7 @@ Result<ImportedKernel> write_imported(const ImportRequest& request, const import
   ImportedKernel imported{.kernel = kernel};
   HONE_TRY(imported.folder, new_kernel_folder(request.folder, kernel.name));
   imported.file = imported.folder / "kernel.toml";
-  imported.start = kernel::start_folder(imported.folder, "cpu");
+  imported.start = kernel::start_folder(imported.folder, kernel.backend);
   HONE_CHECK(write_file(imported.file, kernel.toml));
   HONE_TRY(const kernel::Kernel loaded, kernel::load_kernel(imported.folder));
   HONE_TRY(const kernel::Candidate start, kernel::make_candidate(loaded, kernel.start));
@@ -171,7 +172,7 @@ std::vector<std::string> values_to_ask_for(const ImportedKernel& imported)
 
 Result<record::Record> judge_imported(Context& context, const ImportedKernel& imported)
 {
-  context.settings.override_from_flag("backend", "cpu");
+  context.settings.override_from_flag("backend", imported.kernel.backend);
   HONE_TRY(const Workbench bench, open_workbench(context, {imported.folder.string(), {}}));
   HONE_TRY(const record::Contender contender, contender_named(bench, nullptr, imported.start.string()));
   HONE_TRY(const auto executor, open_executor(bench, context));

@@ -21,6 +21,7 @@ struct ImportRequest {
   std::vector<std::string> sizes;
   std::vector<std::string> shapes;  // "x=n,2*m" items, the outermost extent first
   std::vector<std::string> domains; // "label=0,c-1" items
+  std::string reference;            // of a __global__ function: FILE, FILE:FUNCTION or FUNCTION, in plain C or C++
   std::string tolerance;            // "1e-6" or "1e-6,1e-9": relative, absolute
   std::vector<std::string> include_folders;
   std::vector<std::string> definitions;

@@ -70,6 +70,27 @@ std::string values_text(const ImportedKernel& imported)
                      join(asked, ", "), asked.size() == 1 ? "s" : "", join(asked, "=LOW,HIGH --domain "));
 }
 
+// What to do after the gate has looked at the function.
+std::string next_text(const ImportedKernel& imported, record::Status status)
+{
+  const std::string& backend = imported.kernel.backend;
+  const bool device = backend != "cpu";
+  const std::string folder = imported.folder.string();
+  const std::string start = imported.start.string();
+  const std::string run = fmt::format("hone run {} --kernel {}{}", start, folder,
+                                      device ? fmt::format(" --backend {} --no-timing", backend) : "");
+  if (status == record::Status::correct) {
+    return device ? fmt::format("next: edit {}, then: {}", start, run) : fmt::format("next: hone optimize {}", folder);
+  }
+  if (status == record::Status::compile) {
+    return fmt::format("what was taken out of the file does not compile as a candidate: mend it in {}, then: {}", start,
+                       run);
+  }
+  return fmt::format(
+    "kernel.toml and the function disagree: look at {}what was taken for granted in {}, mend it, then: {}",
+    device ? "the launch, the guards and " : "", imported.file.string(), run);
+}
+
 Exit print_verdict(const Context& context, const ImportedKernel& imported, const record::Verdict& verdict)
 {
   const bool right = verdict.status == record::Status::correct;
@@ -84,11 +105,7 @@ Exit print_verdict(const Context& context, const ImportedKernel& imported, const
   if (const std::string values = right ? "" : values_text(imported); !values.empty()) {
     terminal.out(values);
   }
-  terminal.out(right
-                 ? fmt::format("next: hone optimize {}", imported.folder.string())
-                 : fmt::format("kernel.toml and the function disagree: look at what was taken for granted in {}, mend "
-                               "it, then: hone run {} --kernel {}",
-                               imported.file.string(), imported.start.string(), imported.folder.string()));
+  terminal.out(next_text(imported, verdict.status));
   context.print_json(to_json(imported, verdict));
   return right ? Exit::ok : Exit::negative;
 }

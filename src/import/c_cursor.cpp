@@ -84,7 +84,8 @@ void read_element(CXTypeKind kind, CType& out)
 
 } // namespace
 
-Result<CUnit> CUnit::parse(const std::string& path, const std::string& text, const std::vector<std::string>& flags)
+Result<CUnit> CUnit::parse(const std::string& path, const std::string& text, const std::vector<std::string>& flags,
+                           const std::map<std::string, std::string>& headers)
 {
   CUnit out;
   HONE_TRY(out.m_clang, clang_library());
@@ -92,27 +93,31 @@ Result<CUnit> CUnit::parse(const std::string& path, const std::string& text, con
   out.m_path = path;
   out.m_index = Index(clang->createIndex(0, 0), clang->disposeIndex);
   std::vector<std::string> words = flags;
-  const std::vector<std::string> headers = compiler_headers();
-  words.insert(words.end(), headers.begin(), headers.end());
+  const std::vector<std::string> own = compiler_headers();
+  words.insert(words.end(), own.begin(), own.end());
   std::vector<const char*> argv;
   for (const std::string& word : words) {
     argv.push_back(word.c_str());
   }
-  CXUnsavedFile file{path.c_str(), text.data(), static_cast<unsigned long>(text.size())};
+  std::vector<CXUnsavedFile> files{{path.c_str(), text.data(), static_cast<unsigned long>(text.size())}};
+  for (const auto& [name, header] : headers) {
+    files.push_back({name.c_str(), header.data(), static_cast<unsigned long>(header.size())});
+  }
   CXTranslationUnit unit = nullptr;
-  const CXErrorCode code = clang->parseTranslationUnit2(out.m_index.get(), path.c_str(), argv.data(),
-                                                        static_cast<int>(argv.size()), &file, 1, 0, &unit);
+  const CXErrorCode code =
+    clang->parseTranslationUnit2(out.m_index.get(), path.c_str(), argv.data(), static_cast<int>(argv.size()),
+                                 files.data(), static_cast<unsigned>(files.size()), 0, &unit);
   if (code != CXError_Success || unit == nullptr) {
     return fail(fmt::format("libclang cannot read '{}'", path), "is it C or C++? look at the -I and -D options too",
                 {path, 0, 0});
   }
   out.m_unit = Unit(unit, clang->disposeTranslationUnit);
-  HONE_CHECK(out.first_error());
   return out;
 }
 
-Result<void> CUnit::first_error() const
+std::vector<Error> CUnit::errors() const
 {
+  std::vector<Error> out;
   for (unsigned i = 0; i < m_clang->getNumDiagnostics(m_unit.get()); ++i) {
     const CXDiagnostic diagnostic = m_clang->getDiagnostic(m_unit.get(), i);
     const bool error = m_clang->getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error;
@@ -127,14 +132,13 @@ Result<void> CUnit::first_error() const
     m_clang->disposeDiagnostic(diagnostic);
     if (error) {
       const bool header = message.contains("file not found");
-      return fail(message,
-                  header ? "say where it is: -I FOLDER"
-                         : "the file must compile; -D NAME=VALUE and -I FOLDER "
-                           "are passed on",
-                  place);
+      out.push_back(
+        {message,
+         header ? "say where it is: -I FOLDER" : "the file must compile; -D NAME=VALUE and -I FOLDER are passed on",
+         place});
     }
   }
-  return {};
+  return out;
 }
 
 std::vector<CXCursor> CUnit::children(CXCursor cursor) const
@@ -247,6 +251,10 @@ CType CUnit::type_from(CXType type) const
     out.element.erase(0, 6);
   }
   read_element(at.kind, out);
+  if (out.element == "__nv_bfloat16") { // of CUDA C++: a structure, but a number to its users
+    out.kind = CType::Kind::floating;
+    out.data = kernel::DataType::bf16;
+  }
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include "import/c_syntax.h"
 #include "import/clang_library.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,8 +15,11 @@ namespace hone::import {
 // Wide because nothing else calls libclang: one method for each question.
 class CUnit {
 public:
-  // The error is the first one of the front end.
-  static Result<CUnit> parse(const std::string& path, const std::string& text, const std::vector<std::string>& flags);
+  // `headers`: further files, by path, that need not exist. Error: libclang cannot begin.
+  static Result<CUnit> parse(const std::string& path, const std::string& text, const std::vector<std::string>& flags,
+                             const std::map<std::string, std::string>& headers = {});
+
+  std::vector<Error> errors() const; // of the front end, in the order of the text
 
   CXCursor root() const { return m_clang->getTranslationUnitCursor(m_unit.get()); }
   std::vector<CXCursor> children(CXCursor cursor) const;
@@ -43,7 +47,6 @@ private:
   using Unit = std::shared_ptr<std::remove_pointer_t<CXTranslationUnit>>;
 
   CType type_from(CXType type) const;
-  Result<void> first_error() const;
   std::size_t offset(CXSourceLocation location) const;
 
   const ClangLibrary* m_clang = nullptr;

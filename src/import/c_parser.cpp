@@ -1,13 +1,15 @@
 #include "import/c_parser.h"
 
 #include "import/c_cursor.h"
-#include "util/text.h"
+#include "import/c_tokens.h"
+#include "import/c_tree.h"
+#include "import/device_headers.h"
+#include "import/launch_syntax.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <set>
+#include <map>
 
 namespace hone::import {
 
@@ -17,296 +19,6 @@ bool is_c(const std::string& path)
 {
   return fs::path(path).extension() == ".c" || fs::path(path).extension() == ".h";
 }
-
-bool is_operator(std::string_view text)
-{
-  constexpr std::array<std::string_view, 33> all{
-    "+",  "-", "*",  "/",  "%",  "<",  "<=", ">", ">=", "==", "!=", "&&", "||",  "&",   "|",  "^", "<<",
-    ">>", "=", "+=", "-=", "*=", "/=", "%=", "!", "~",  "++", "--", ",",  "<<=", ">>=", "&=", "|="};
-  return std::ranges::find(all, text) != all.end();
-}
-
-// The operator in what stands between two operands: comments and blanks go.
-std::string operator_in(std::string_view text)
-{
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text.substr(i, 2) == "/*") {
-      i = std::min(text.find("*/", i), text.size() - 2) + 1;
-    } else if (text.substr(i, 2) == "//") {
-      i = std::min(text.find('\n', i), text.size()) - 1;
-    } else if (!std::isspace(static_cast<unsigned char>(text[i])) && text[i] != '\\') {
-      out += text[i];
-    }
-  }
-  return is_operator(out) ? out : "";
-}
-
-// Cursors -> tree. An operator that comes out of a macro cannot be read from the text: it stays empty.
-class Reader {
-public:
-  Reader(const CUnit& unit, std::string_view text) : m_unit(unit), m_text(text) {}
-
-  CFunction function(CXCursor cursor)
-  {
-    CFunction out;
-    out.name = m_unit.name(cursor);
-    out.declaration = m_unit.declaration(cursor);
-    out.result = m_unit.result_type(cursor);
-    out.begin = m_unit.begin(cursor);
-    out.end = m_unit.end(cursor);
-    out.in_main_file = m_unit.in_main_file(cursor);
-    out.place = m_unit.place(cursor);
-    for (const CXCursor parameter : m_unit.arguments(cursor)) {
-      out.parameters.push_back(this->parameter(parameter));
-    }
-    for (const CXCursor child : m_unit.children(cursor)) {
-      if (m_unit.kind(child) == CXCursor_CompoundStmt) {
-        out.body_begin = m_unit.begin(child);
-        out.body = node(child);
-      }
-    }
-    out.uses = {m_uses.begin(), m_uses.end()};
-    return out;
-  }
-
-  CTopLevel other(CXCursor cursor)
-  {
-    CTopLevel out;
-    out.declaration = m_unit.declaration(cursor);
-    out.begin = m_unit.begin(cursor);
-    out.end = m_unit.end(cursor);
-    out.variable = node(cursor);
-    out.uses = {m_uses.begin(), m_uses.end()};
-    return out;
-  }
-
-  bool saw_macro_operator() const { return m_macro_operator; }
-
-private:
-  CParameter parameter(CXCursor cursor)
-  {
-    CParameter out;
-    out.name = m_unit.name(cursor);
-    out.declaration = m_unit.declaration(cursor);
-    out.type = m_unit.type(cursor);
-    out.begin = m_unit.begin(cursor);
-    out.end = m_unit.end(cursor);
-    out.place = m_unit.place(cursor);
-    const std::size_t dimensions = out.type.extents.size();
-    out.extents.resize(dimensions);
-    out.extent_texts.resize(dimensions);
-    std::vector<CXCursor> written = expressions(m_unit.children(cursor)); // the innermost first
-    if (written.size() > dimensions) {
-      written.clear();
-    }
-    for (std::size_t i = 0; i < written.size(); ++i) {
-      const CXCursor extent = written[i];
-      out.extents[dimensions - 1 - i] = node(extent);
-      out.extent_texts[dimensions - 1 - i] =
-        m_text.substr(m_unit.begin(extent), m_unit.end(extent) - m_unit.begin(extent));
-    }
-    return out;
-  }
-
-  std::vector<CXCursor> expressions(std::vector<CXCursor> cursors) const
-  {
-    std::erase_if(cursors, [&](CXCursor cursor) { return !m_unit.is_expression(cursor); });
-    return cursors;
-  }
-
-  CNodePtr node(CXCursor cursor)
-  {
-    auto out = std::make_shared<CNode>();
-    out->place = m_unit.place(cursor);
-    out->type = m_unit.type(cursor);
-    out->text = m_unit.kind_name(cursor);
-    read(cursor, *out);
-    return out;
-  }
-
-  void read(CXCursor cursor, CNode& out)
-  {
-    switch (m_unit.kind(cursor)) {
-    case CXCursor_CompoundStmt:
-      return with_children(cursor, CKind::block, out);
-    case CXCursor_DeclStmt:
-      return with_children(cursor, CKind::declaration, out);
-    case CXCursor_VarDecl:
-      return variable(cursor, out);
-    case CXCursor_IfStmt:
-      return with_children(cursor, CKind::if_, out);
-    case CXCursor_ForStmt:
-      return with_children(cursor, CKind::for_, out);
-    case CXCursor_WhileStmt:
-      return with_children(cursor, CKind::while_, out);
-    case CXCursor_DoStmt:
-      return with_children(cursor, CKind::do_, out);
-    case CXCursor_ReturnStmt:
-      return with_children(cursor, CKind::return_, out);
-    case CXCursor_ContinueStmt:
-      return with_children(cursor, CKind::continue_, out);
-    case CXCursor_BreakStmt:
-      return with_children(cursor, CKind::break_, out);
-    case CXCursor_NullStmt:
-      return with_children(cursor, CKind::empty, out);
-    default:
-      return expression(cursor, out);
-    }
-  }
-
-  void expression(CXCursor cursor, CNode& out)
-  {
-    switch (m_unit.kind(cursor)) {
-    case CXCursor_IntegerLiteral:
-    case CXCursor_FloatingLiteral:
-    case CXCursor_CXXBoolLiteralExpr:
-    case CXCursor_CharacterLiteral:
-      m_unit.evaluate(cursor, out);
-      return;
-    case CXCursor_DeclRefExpr:
-      return name(cursor, out);
-    case CXCursor_ArraySubscriptExpr:
-      return with_children(cursor, CKind::subscript, out);
-    case CXCursor_ConditionalOperator:
-      return with_children(cursor, CKind::conditional, out);
-    case CXCursor_BinaryOperator:
-    case CXCursor_CompoundAssignOperator:
-      return binary(cursor, out);
-    case CXCursor_UnaryOperator:
-      return unary(cursor, out);
-    case CXCursor_CallExpr:
-      return call(cursor, out);
-    case CXCursor_InitListExpr:
-      return with_children(cursor, CKind::list, out);
-    case CXCursor_UnaryExpr: // sizeof
-      if (!m_unit.evaluate(cursor, out)) {
-        with_children(cursor, CKind::other, out);
-      }
-      return;
-    case CXCursor_ParenExpr:
-    case CXCursor_UnexposedExpr:
-    case CXCursor_CStyleCastExpr:
-    case CXCursor_CXXStaticCastExpr:
-    case CXCursor_CXXFunctionalCastExpr:
-      return cast(cursor, out);
-    default:
-      return with_children(cursor, CKind::other, out);
-    }
-  }
-
-  void with_children(CXCursor cursor, CKind kind, CNode& out)
-  {
-    out.kind = kind;
-    for (const CXCursor child : m_unit.children(cursor)) {
-      const CXCursorKind of = m_unit.kind(child);
-      if (of != CXCursor_TypeRef && of != CXCursor_NamespaceRef && of != CXCursor_TemplateRef) {
-        out.children.push_back(node(child));
-      }
-    }
-  }
-
-  void variable(CXCursor cursor, CNode& out)
-  {
-    out.kind = CKind::variable;
-    out.text = m_unit.name(cursor);
-    out.declaration = m_unit.declaration(cursor);
-    const CXCursor initial = m_unit.initial_value(cursor);
-    std::vector<CXCursor> extents = expressions(m_unit.children(cursor));
-    if (!m_unit.is_null(initial)) {
-      out.children.push_back(node(initial));
-      if (!extents.empty()) {
-        extents.pop_back();
-      }
-    }
-    for (const CXCursor extent : extents) {
-      out.extents.insert(out.extents.begin(), node(extent));
-    }
-  }
-
-  void name(CXCursor cursor, CNode& out)
-  {
-    const CXCursor meant = m_unit.referenced(cursor);
-    out.kind = CKind::name;
-    out.text = m_unit.name(cursor);
-    out.declaration = m_unit.declaration(meant);
-    const CXCursorKind kind = m_unit.kind(meant);
-    const bool constant = kind == CXCursor_EnumConstantDecl || (kind == CXCursor_VarDecl && out.type.constant);
-    if (kind != CXCursor_ParmDecl) {
-      m_uses.insert(out.declaration);
-    }
-    if (constant && out.type.extents.empty() && !m_unit.evaluate(cursor, out) && kind == CXCursor_VarDecl) {
-      const CXCursor initial = m_unit.initial_value(meant);
-      if (m_unit.is_null(initial) || !m_unit.evaluate(initial, out)) {
-        out.kind = CKind::name;
-      }
-    }
-    if (constant && out.kind == CKind::number && kind == CXCursor_EnumConstantDecl) {
-      out.whole = true;
-    }
-  }
-
-  void binary(CXCursor cursor, CNode& out)
-  {
-    const std::vector<CXCursor> sides = expressions(m_unit.children(cursor));
-    with_children(cursor, CKind::binary, out);
-    const std::size_t from = sides.size() == 2 ? m_unit.end(sides[0]) : 0;
-    const std::size_t to = sides.size() == 2 ? m_unit.begin(sides[1]) : 0;
-    out.text = from < to && to <= m_text.size() ? operator_in(m_text.substr(from, to - from)) : "";
-    m_macro_operator = m_macro_operator || out.text.empty();
-  }
-
-  void unary(CXCursor cursor, CNode& out)
-  {
-    const std::vector<CXCursor> operands = expressions(m_unit.children(cursor));
-    with_children(cursor, CKind::unary, out);
-    out.text.clear();
-    if (operands.size() == 1) {
-      const std::size_t begin = m_unit.begin(cursor);
-      const std::size_t end = m_unit.end(cursor);
-      const std::size_t from = m_unit.begin(operands[0]);
-      const std::size_t to = m_unit.end(operands[0]);
-      if (begin < from && from <= m_text.size()) {
-        out.text = operator_in(m_text.substr(begin, from - begin));
-      } else if (to < end && end <= m_text.size()) {
-        const std::string op = operator_in(m_text.substr(to, end - to));
-        out.text = op.empty() ? "" : "post" + op;
-      }
-    }
-    m_macro_operator = m_macro_operator || out.text.empty();
-  }
-
-  void call(CXCursor cursor, CNode& out)
-  {
-    const CXCursor meant = m_unit.referenced(cursor);
-    out.kind = CKind::call;
-    out.text = m_unit.name(cursor);
-    if (!m_unit.is_null(meant)) {
-      out.declaration = m_unit.declaration(meant);
-      m_uses.insert(out.declaration);
-    }
-    for (const CXCursor argument : m_unit.arguments(cursor)) {
-      out.children.push_back(node(argument));
-    }
-  }
-
-  void cast(CXCursor cursor, CNode& out)
-  {
-    const std::vector<CXCursor> operands = expressions(m_unit.children(cursor));
-    if (operands.size() != 1) {
-      with_children(cursor, CKind::other, out);
-      return;
-    }
-    out.kind = CKind::cast;
-    out.text = m_unit.kind(cursor) == CXCursor_CStyleCastExpr ? "explicit" : "";
-    out.children.push_back(node(operands[0]));
-  }
-
-  const CUnit& m_unit;
-  std::string_view m_text;
-  std::set<std::string> m_uses;
-  bool m_macro_operator = false;
-};
 
 // Takes the operators that macros hid from the same tree, read from text without macros.
 void take_operators(CNode& into, const CNode& from)
@@ -333,12 +45,17 @@ public:
       if (!m_unit.in_main_file(cursor)) {
         continue;
       }
-      if (kind == CXCursor_LinkageSpec || kind == CXCursor_Namespace || kind == CXCursor_UnexposedDecl) {
+      const bool holds_others =
+        kind == CXCursor_LinkageSpec || kind == CXCursor_Namespace || kind == CXCursor_UnexposedDecl;
+      if (!m_file.device_language.empty() && !holds_others) {
+        m_file.pieces.push_back({m_unit.name(cursor), m_unit.begin(cursor), m_unit.end(cursor)});
+      }
+      if (holds_others) {
         read(cursor);
       } else if (kind == CXCursor_FunctionDecl && m_unit.is_definition(cursor)) {
         function(cursor);
       } else if (kind == CXCursor_VarDecl) {
-        m_file.others.push_back(Reader(m_unit, m_file.text).other(cursor));
+        m_file.others.push_back(top_level_of(m_unit, m_file, cursor));
       }
     }
   }
@@ -349,9 +66,9 @@ public:
 private:
   void function(CXCursor cursor)
   {
-    Reader reader(m_unit, m_file.text);
-    m_file.functions.push_back(reader.function(cursor));
-    if (reader.saw_macro_operator()) {
+    bool macro_operator = false;
+    m_file.functions.push_back(function_of(m_unit, m_file, cursor, macro_operator));
+    if (macro_operator) {
       m_expanded.emplace_back(m_file.functions.size() - 1, m_unit.pretty(cursor));
     }
   }
@@ -361,6 +78,11 @@ private:
   std::vector<std::pair<std::size_t, std::string>> m_expanded;
 };
 
+std::map<std::string, std::string> headers_for(const CFile& file)
+{
+  return file.device_language.empty() ? std::map<std::string, std::string>() : device_headers();
+}
+
 // Reads the file once more with some functions' macros expanded, and takes the operators from there.
 Result<void> read_expanded(CFile& file, const std::vector<std::pair<std::size_t, std::string>>& expanded,
                            const std::vector<std::string>& flags)
@@ -368,11 +90,15 @@ Result<void> read_expanded(CFile& file, const std::vector<std::pair<std::size_t,
   CFile plain;
   plain.path = file.path;
   plain.text = file.text;
+  plain.device_language = file.device_language;
   for (auto at = expanded.rbegin(); at != expanded.rend(); ++at) {
     const CFunction& function = file.functions[at->first];
     plain.text.replace(function.begin, function.end - function.begin, at->second);
   }
-  HONE_TRY(const CUnit unit, CUnit::parse(plain.path, plain.text, flags));
+  HONE_TRY(const CUnit unit, CUnit::parse(plain.path, plain.text, flags, headers_for(plain)));
+  if (const std::vector<Error> errors = unit.errors(); !errors.empty() && file.device_language.empty()) {
+    return std::unexpected(errors.front());
+  }
   FileReader(unit, plain).read(unit.root());
   if (plain.functions.size() != file.functions.size()) {
     return {};
@@ -382,6 +108,45 @@ Result<void> read_expanded(CFile& file, const std::vector<std::pair<std::size_t,
     if (file.functions[position].body && from.body) {
       take_operators(*file.functions[position].body, *from.body);
     }
+  }
+  return {};
+}
+
+// Headers that only the host needs may be missing beside device code: the front end would say nothing more behind one.
+Result<CUnit> parse_unit(CFile& file, const std::vector<std::string>& flags)
+{
+  constexpr int k_most_missing = 8;
+  for (int round = 0;; ++round) {
+    HONE_TRY(CUnit unit, CUnit::parse(file.path, file.text, flags, headers_for(file)));
+    const std::vector<Error> errors = unit.errors();
+    const auto missing = std::ranges::find_if(errors, [&](const Error& error) {
+      return error.message.contains("file not found") && error.place.file == file.path;
+    });
+    if (missing == errors.end() || file.device_language.empty() || round == k_most_missing) {
+      return unit;
+    }
+    file.host_errors.push_back(*missing);
+    std::size_t begin = 0;
+    for (int line = 1; line < missing->place.line; ++line) {
+      begin = file.text.find('\n', begin) + 1;
+    }
+    const std::size_t end = std::min(file.text.find('\n', begin), file.text.size());
+    file.text.replace(begin, end - begin, std::string(end - begin, ' '));
+  }
+}
+
+// What is wrong in functions of the host beside device code is kept: it matters where the launch is not found.
+Result<void> take_errors(const CUnit& unit, CFile& file)
+{
+  for (const Error& error : unit.errors()) {
+    const bool in_host = std::ranges::any_of(file.functions, [&](const CFunction& function) {
+      return !function.device && error.place.file == file.path && error.place.line >= function.place.line
+             && error.place.line <= line_at(file.text, function.end);
+    });
+    if (!in_host || file.device_language.empty()) {
+      return std::unexpected(error);
+    }
+    file.host_errors.push_back(error);
   }
   return {};
 }
@@ -398,13 +163,19 @@ Result<CFile> parse_c_text(const std::string& name, const std::string& text, con
 {
   CFile out;
   out.path = name;
+  out.device_language = device_language(name, text);
   out.text = text;
   out.cpp = !is_c(name);
-  std::vector<std::string> words = flags;
-  words.insert(words.begin(), {"-x", out.cpp ? "c++" : "c", out.cpp ? "-std=c++20" : "-std=gnu17"});
-  HONE_TRY(const CUnit unit, CUnit::parse(name, text, words));
+  std::vector<std::string> words{"-x", out.cpp ? "c++" : "c", out.cpp ? "-std=c++20" : "-std=gnu17"};
+  if (!out.device_language.empty()) {
+    HONE_TRY(out.text, with_launches_as_calls(name, text));
+    words = device_flags();
+  }
+  words.insert(words.end(), flags.begin(), flags.end());
+  HONE_TRY(const CUnit unit, parse_unit(out, words));
   FileReader reader(unit, out);
   reader.read(unit.root());
+  HONE_CHECK(take_errors(unit, out));
   if (!reader.expanded().empty()) {
     HONE_CHECK(read_expanded(out, reader.expanded(), words));
   }

@@ -64,6 +64,9 @@ struct CNode {
   std::string declaration;       // of a variable, a name or a called function: which one is meant
   CType type;
   Place place;
+  std::size_t begin = 0, end = 0; // bytes in the file
+  CNodePtr launch;                // of a call that launches a kernel: hone_launch(grid, block, shared, stream)
+  bool shared = false;            // of a variable: the threads of a block share it
 };
 
 // The type of a scalar argument. Integers that tensors do not have are passed in 64 bits.
@@ -110,7 +113,15 @@ struct CFunction {
   std::size_t body_begin = 0;     // of the opening brace
   std::vector<std::string> uses;  // declarations that its body names
   bool in_main_file = false;
+  bool global = false; // runs on a device, once per thread: __global__
+  bool device = false; // runs on a device: __global__ or __device__
   Place place;
+};
+
+// What stands at the top of a file of CUDA C++ or HIP, or in a namespace there: bytes that stay or go together.
+struct CPiece {
+  std::string name; // may be empty
+  std::size_t begin = 0, end = 0;
 };
 
 // A definition at the top of the file that is no function: a constant, a type, a variable.
@@ -125,8 +136,11 @@ struct CFile {
   std::string path;
   std::string text;
   bool cpp = false;
+  std::string device_language;      // "cuda", "hip"; empty: code for a CPU
   std::vector<CFunction> functions; // with a body, in the order of the file
   std::vector<CTopLevel> others;    // of the main file
+  std::vector<CPiece> pieces;       // of the main file, where it has device code
+  std::vector<Error> host_errors;   // of the front end, in functions of the host beside device code
 
   const CFunction* find(const std::string& declaration) const;
 };

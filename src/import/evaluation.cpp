@@ -70,14 +70,23 @@ Result<CValue> Interpreter::evaluate(const CNode& node)
     return call(node);
   case CKind::conditional: {
     HONE_TRY(const kernel::ExprPtr test, condition(*node.children[0]));
-    HONE_TRY(const kernel::ExprPtr yes, number(*node.children[1]));
-    HONE_TRY(const kernel::ExprPtr no, number(*node.children[2]));
+    HONE_TRY(const kernel::ExprPtr yes, number_where(test, true, *node.children[1]));
+    HONE_TRY(const kernel::ExprPtr no, number_where(test, false, *node.children[2]));
     return CValue{choice(test, yes, no), {}, {}, {}};
   }
   default:
     return fail(fmt::format("an expression of this kind is not understood ({})", node.text),
                 "rewrite it with arithmetic, comparisons, ?: and calls of mathematical functions", node.place);
   }
+}
+
+Result<kernel::ExprPtr> Interpreter::number_where(const kernel::ExprPtr& test, bool holds, const CNode& node)
+{
+  const Facts facts = m_facts;
+  m_facts.assume(test, holds);
+  auto out = number(node);
+  m_facts = facts;
+  return out;
 }
 
 // 0.1f is written as 0.1 where the kernel's arithmetic is in f32 anyway, and as what it is in double elsewhere.
@@ -241,8 +250,14 @@ Result<CValue> Interpreter::binary(const CNode& node)
   const CNode& right = *node.children[1];
   if (op == "&&" || op == "||") {
     HONE_TRY(const kernel::ExprPtr a, condition(left));
-    HONE_TRY(const kernel::ExprPtr b, condition(right));
-    return CValue{compared(op, a, b), {}, {}, {}};
+    const Facts facts = m_facts; // the right side is looked at only where the left one does not decide
+    m_facts.assume(a, op == "&&");
+    const auto b = condition(right);
+    m_facts = facts;
+    if (!b) {
+      return std::unexpected(b.error());
+    }
+    return CValue{compared(op, a, *b), {}, {}, {}};
   }
   HONE_TRY(const CValue a, evaluate(left));
   HONE_TRY(const CValue b, evaluate(right));

@@ -1,11 +1,13 @@
 #include "import/import.h"
 
 #include "import/c_parser.h"
+#include "import/device_candidate.h"
 #include "import/domains.h"
 #include "import/matrix_forms.h"
 #include "import/program_text.h"
 #include "import/shapes.h"
 #include "import/size_divisors.h"
+#include "import/source.h"
 #include "import/start_candidate.h"
 #include "kernel/size_conditions.h"
 #include "util/text.h"
@@ -19,41 +21,6 @@ namespace hone::import {
 namespace {
 
 constexpr int k_most_surveys = 8; // each round settles a leading dimension
-
-Result<const CFunction*> wanted_function(const CFile& file, const std::string& name)
-{
-  std::vector<std::string> names;
-  for (const CFunction& function : file.functions) {
-    names.push_back(function.name);
-  }
-  if (names.empty()) {
-    return fail("the file defines no function", "give the file with the function's body", {file.path, 0, 0});
-  }
-  if (name.empty()) {
-    std::vector<const CFunction*> uncalled; // a helper is called by another function of the file
-    for (const CFunction& function : file.functions) {
-      const auto calls = [&](const CFunction& other) {
-        return &other != &function && other.name != "main"
-               && std::ranges::find(other.uses, function.declaration) != other.uses.end();
-      };
-      if (function.name != "main" && std::ranges::none_of(file.functions, calls)) {
-        uncalled.push_back(&function);
-      }
-    }
-    if (uncalled.size() == 1) {
-      return uncalled.front();
-    }
-    return fail(fmt::format("the file defines several functions: {}", join(names, ", ")),
-                "say which one is meant: --function NAME", {file.path, 0, 0});
-  }
-  const auto found = std::ranges::find(file.functions, name, &CFunction::name);
-  if (found == file.functions.end()) {
-    const std::string nearest = nearest_name(name, names);
-    return fail(fmt::format("the file defines no function '{}'; it defines {}", name, join(names, ", ")),
-                nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest), {file.path, 0, 0});
-  }
-  return &*found;
-}
 
 struct Understood {
   Survey survey;
@@ -289,11 +256,14 @@ void add_stack_limits(const Understood& understood, const std::vector<std::strin
 
 Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
 {
-  HONE_TRY(const CFunction* const function, wanted_function(file, request.function));
+  HONE_TRY(const Source source, source_of(request, file));
+  const CFunction* const function = &source.function;
   if (request.name.empty()) {
-    request.name = function->name;
+    request.name = source.device ? source.device->kernel.name : function->name;
   }
-  Understood understood = interpret(file, *function, request);
+  Understood understood = interpret(source.file, *function, request);
+  understood.conditions.insert(understood.conditions.end(), source.conditions.begin(), source.conditions.end());
+  understood.notes.insert(understood.notes.end(), source.notes.begin(), source.notes.end());
   ForeignAnswer out;
   out.questions = std::move(understood.questions);
   if (!out.questions.empty()) {
@@ -347,9 +317,15 @@ Result<ForeignAnswer> answer(ForeignFunction request, const CFile& file)
   }
   out.kernel.toml = toml(sizes);
   HONE_TRY(const kernel::Kernel kernel, kernel::parse_kernel(out.kernel.toml, "kernel.toml"));
-  out.kernel.start =
-    start_candidate_files(file, *function, names_of(*function, understood.semantics, understood.survey),
-                          understood.semantics, understood.assumed.sizes, request.name);
+  const KernelNames names = names_of(*function, understood.semantics, understood.survey);
+  if (source.device) {
+    out.kernel.backend = file.device_language;
+    HONE_TRY(out.kernel.start, device_candidate_files(file, source.device->kernel, source.device->launch, names,
+                                                      understood.semantics, understood.assumed.sizes, request.name));
+  } else {
+    out.kernel.start =
+      start_candidate_files(file, *function, names, understood.semantics, understood.assumed.sizes, request.name);
+  }
   HONE_TRY([[maybe_unused]] const kernel::Candidate candidate, kernel::make_candidate(kernel, out.kernel.start));
   return out;
 }

@@ -1,6 +1,6 @@
-// Foreign code becomes a kernel folder: a C or C++ function is read, what it computes is stated in the expression
-// language, and the function itself becomes the kernel's first candidate.
-// Knows C; knows nothing of search, and does not judge what it wrote: the gate does.
+// Foreign code becomes a kernel folder: a function in C, C++, CUDA C++ or HIP is read, what it computes is stated in
+// the expression language, and the function itself becomes the kernel's first candidate. Knows C; knows nothing of
+// search, and does not judge what it wrote: the gate does.
 #pragma once
 
 #include "kernel/kernel.h"
@@ -27,6 +27,7 @@ struct ForeignFunction {
   std::map<std::string, ForeignDomain> domains;           // per argument
   kernel::Sizes sizes;                                    // timed sizes; the rest gets defaults
   kernel::Tolerance tolerance;                            // of the results; 0: as it follows from the code
+  std::string reference; // for a __global__ function: FILE, FILE:FUNCTION or FUNCTION of the same file, plain C or C++
 };
 
 // A property that does not follow from the code, or code that is not understood.
@@ -38,7 +39,8 @@ struct Question {
 struct ForeignKernel {
   std::string name;
   std::string toml;                         // kernel.toml
-  std::map<std::string, std::string> start; // files of the first candidate on the CPU
+  std::string backend = "cpu";              // of the first candidate; "cuda" or "hip" for a __global__ function
+  std::map<std::string, std::string> start; // files of the first candidate
   std::vector<std::string> notes;           // what was taken for granted; in kernel.toml too
 };
 
@@ -48,7 +50,7 @@ struct ForeignAnswer {
   std::vector<Question> questions;
 };
 Result<ForeignAnswer> kernel_from(const ForeignFunction& request);
-// The same for text that is in no file; `file` names it and decides between C and C++.
+// The same for text that is in no file; `file` names it and decides between the languages.
 Result<ForeignAnswer> kernel_from_text(const ForeignFunction& request, const std::string& text);
 
 } // namespace hone::import

@@ -177,6 +177,7 @@ private:
   // evaluation.cpp: expressions
   Result<CValue> evaluate(const CNode& node);
   Result<kernel::ExprPtr> number(const CNode& node);
+  Result<kernel::ExprPtr> number_where(const kernel::ExprPtr& test, bool holds, const CNode& node);
   Result<kernel::ExprPtr> condition(const CNode& node);
   kernel::ExprPtr literal(const CNode& node) const;
   Result<CValue> name(const CNode& node);

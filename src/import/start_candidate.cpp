@@ -1,5 +1,6 @@
 #include "import/start_candidate.h"
 
+#include "import/source_cuts.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
@@ -16,11 +17,6 @@ namespace {
 constexpr std::array<std::string_view, 16> k_headers{
   "math.h",   "cmath",   "stdint.h", "cstdint",   "stddef.h",  "cstddef",  "float.h", "cfloat",
   "limits.h", "climits", "limits",   "algorithm", "stdbool.h", "string.h", "cstring", "utility"};
-
-struct Cut {
-  std::size_t begin, end;
-  std::string instead;
-};
 
 // The declarations that the function needs, through the functions and constants that it uses.
 std::set<std::string> needed_by(const CFile& file, const CFunction& function)
@@ -105,65 +101,6 @@ void rewrite_arrays(const CFunction& function, std::vector<Cut>& cuts)
   }
 }
 
-std::string with_cuts(const std::string& text, std::vector<Cut> cuts)
-{
-  std::ranges::sort(cuts, {}, &Cut::begin);
-  std::string out;
-  std::size_t at = 0;
-  for (const Cut& cut : cuts) {
-    if (cut.begin >= at && cut.end <= text.size()) {
-      out += text.substr(at, cut.begin - at) + cut.instead;
-      at = cut.end;
-    }
-  }
-  return out + text.substr(at);
-}
-
-// No more than one empty line in a row, none at the ends.
-std::string tidied(const std::string& text)
-{
-  std::string out;
-  int empty = 2;
-  for (const std::string& line : split(text, '\n')) {
-    const bool blank = trim(line).empty();
-    empty = blank ? empty + 1 : 0;
-    if (empty <= 1) {
-      out += (blank ? "" : line) + "\n";
-    }
-  }
-  while (out.ends_with("\n\n")) {
-    out.pop_back();
-  }
-  return out;
-}
-
-// What the wrapper passes for a parameter of the user's function.
-std::string passed(const CParameter& parameter, const KernelNames& names,
-                   const std::map<std::string, kernel::ExprPtr>& assumed)
-{
-  const auto value = assumed.find(parameter.name);
-  if (is_integer(parameter) && !names.is_argument(parameter.name)) {
-    const std::string text = value != assumed.end()          ? kernel::to_text(*value->second)
-                             : names.is_size(parameter.name) ? parameter.name
-                                                             : "0";
-    return fmt::format("({})({})", parameter.type.element, text);
-  }
-  if (!names.is_argument(parameter.name)) {
-    return parameter.type.extents.empty() ? "0" : "nullptr";
-  }
-  if (parameter.type.extents.empty()) {
-    return parameter.type.data ? "*" + parameter.name : fmt::format("({})*{}", parameter.type.element, parameter.name);
-  }
-  const bool runtime = std::ranges::any_of(
-    parameter.extents, [](const CNodePtr& extent) { return extent && extent->kind != CKind::number; });
-  std::string rest;
-  for (std::size_t k = 1; k < parameter.type.extents.size() && !runtime; ++k) {
-    rest += fmt::format("[{}]", parameter.type.extents[k]);
-  }
-  return fmt::format("({}{} {}{}){}", parameter.type.constant ? "const " : "", parameter.type.element,
-                     rest.empty() ? "*" : "(*)", rest, parameter.name);
-}
-
 std::string wrapper(const CFunction& function, const KernelNames& names, const Semantics& semantics,
                     const std::map<std::string, kernel::ExprPtr>& assumed, const std::string& entry)
 {
@@ -185,17 +122,6 @@ std::string wrapper(const CFunction& function, const KernelNames& names, const S
   }
   return fmt::format("\n// One work-group calls it once.\nextern \"C\" void {}({})\n{{\n  {}{}({});\n}}\n", entry,
                      parameters, returns ? fmt::format("*{} = ", names.result) : "", function.name, arguments);
-}
-
-std::string quoted_list(const std::vector<std::string>& first, const std::vector<std::string>& second)
-{
-  std::vector<std::string> out;
-  for (const std::vector<std::string>* list : {&first, &second}) {
-    for (const std::string& word : *list) {
-      out.push_back("\"" + word + "\"");
-    }
-  }
-  return join(out, ", ");
 }
 
 } // namespace
@@ -226,6 +152,43 @@ std::map<std::string, std::string> start_candidate_files(const CFile& file, cons
           {"macros.h", fmt::format("// {}: names that the device code uses.\n#pragma once\n{}", kernel, words)},
           {"launch.toml", fmt::format("[[launch]]\nkernel = \"{}\"\ngrid = [1]\nargs = [{}]\n", entry,
                                       quoted_list(names.arguments, names.sizes))}};
+}
+
+std::string passed(const CParameter& parameter, const KernelNames& names,
+                   const std::map<std::string, kernel::ExprPtr>& assumed)
+{
+  const auto value = assumed.find(parameter.name);
+  if (is_integer(parameter) && !names.is_argument(parameter.name)) {
+    const std::string text = value != assumed.end()          ? kernel::to_text(*value->second)
+                             : names.is_size(parameter.name) ? parameter.name
+                                                             : "0";
+    return fmt::format("({})({})", parameter.type.element, text);
+  }
+  if (!names.is_argument(parameter.name)) {
+    return parameter.type.extents.empty() ? "0" : "nullptr";
+  }
+  if (parameter.type.extents.empty()) {
+    return parameter.type.data ? "*" + parameter.name : fmt::format("({})*{}", parameter.type.element, parameter.name);
+  }
+  const bool runtime = std::ranges::any_of(
+    parameter.extents, [](const CNodePtr& extent) { return extent && extent->kind != CKind::number; });
+  std::string rest;
+  for (std::size_t k = 1; k < parameter.type.extents.size() && !runtime; ++k) {
+    rest += fmt::format("[{}]", parameter.type.extents[k]);
+  }
+  return fmt::format("({}{} {}{}){}", parameter.type.constant ? "const " : "", parameter.type.element,
+                     rest.empty() ? "*" : "(*)", rest, parameter.name);
+}
+
+std::string quoted_list(const std::vector<std::string>& first, const std::vector<std::string>& second)
+{
+  std::vector<std::string> out;
+  for (const std::vector<std::string>* list : {&first, &second}) {
+    for (const std::string& word : *list) {
+      out.push_back("\"" + word + "\"");
+    }
+  }
+  return join(out, ", ");
 }
 
 } // namespace hone::import

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace hone::import {
 
@@ -13,5 +14,11 @@ std::map<std::string, std::string> start_candidate_files(const CFile& file, cons
                                                          const KernelNames& names, const Semantics& semantics,
                                                          const std::map<std::string, kernel::ExprPtr>& assumed,
                                                          const std::string& kernel);
+
+// What a wrapper passes for a parameter of the user's function.
+std::string passed(const CParameter& parameter, const KernelNames& names,
+                   const std::map<std::string, kernel::ExprPtr>& assumed);
+// "a", "b": of both lists.
+std::string quoted_list(const std::vector<std::string>& first, const std::vector<std::string>& second);
 
 } // namespace hone::import

@@ -44,6 +44,20 @@ bool shrink(const Expr& side, std::int64_t most, Sizes& sizes)
   return *left >= *right ? shrink(*side.args[0], most / *right, sizes) : shrink(*side.args[1], most / *left, sizes);
 }
 
+// Makes `side` a multiple of a number: a size, or a product of sizes, of which the last grows.
+bool round_up(const Expr& side, std::int64_t number, Sizes& sizes)
+{
+  if (side.kind == ExprKind::binary && side.name == "*") {
+    return round_up(*side.args[1], number, sizes);
+  }
+  const auto found = side.kind == ExprKind::extent && number > 0 ? sizes.find(side.name) : sizes.end();
+  if (found == sizes.end()) {
+    return false;
+  }
+  found->second += (number - found->second % number) % number;
+  return true;
+}
+
 // Changes one size, so that a comparison holds. The larger side grows; where that is no plain size, the other shrinks.
 bool meet(const Expr& condition, Sizes& sizes)
 {
@@ -70,6 +84,10 @@ bool meet(const Expr& condition, Sizes& sizes)
   if (op == ">" || op == ">=") {
     const std::int64_t apart = op == ">" ? 1 : 0;
     return set_size(first, *right + apart, sizes) || shrink(second, *left - apart, sizes);
+  }
+  if (op == "==" && *right == 0 && first.kind == ExprKind::binary && first.name == "%") { // n % 256 == 0
+    const auto divisor = evaluate_integer(*first.args[1], values);
+    return divisor && round_up(*first.args[0], *divisor, sizes);
   }
   const std::int64_t apart = op == "!=" ? 1 : 0;
   return set_size(second, *left + apart, sizes) || set_size(first, *right + apart, sizes);

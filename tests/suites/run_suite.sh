@@ -46,11 +46,13 @@ expect_status() {
 # Before a long output that may be cut off.
 verdict() { json "'    ' + j['status'] + ': ' + j['reason']" 2>/dev/null || true; }
 own_cache() { export XDG_CACHE_HOME=$WORK/cache; }
-opencl_is_here() {
-  hone device --backend opencl >/dev/null 2>"$WORK/.err" && return 0
+is_here() {
+  hone device --backend "$1" >/dev/null 2>"$WORK/.err" && return 0
   echo "    skipped: $(head -1 "$WORK/.err")"
   return 1
 }
+opencl_is_here() { is_here opencl; }
+cuda_is_here() { is_here cuda; }
 passed_in_full() {
   [[ $(json "j['record']['verdict']['status']") == correct ]] || fail "$out"
   [[ $(json "any('hidden size' in c['name'] for c in j['record']['verdict']['checks'])") == True ]] || fail "no hidden sizes: $out"

@@ -1,5 +1,7 @@
 #include "backend/cuda/prelude.h"
 
+#include "backend/cuda/toolkit_names.h"
+
 namespace hone::backend {
 
 namespace {
@@ -82,7 +84,15 @@ template <typename T> HONE_FUNCTION T __shfl_xor(T value, int lanes, int = 0)
 )";
 
 // To the nearest, ties to even; a NaN stays one.
-constexpr std::string_view k_narrow = R"(struct __half { _Float16 value; };
+constexpr std::string_view k_narrow = R"(struct __half {
+  _Float16 value;
+  __half() = default;
+  __device__ __half(_Float16 x) : value(x) {}
+  __device__ __half(float x) : value((_Float16)x) {}
+  __device__ __half(double x) : value((_Float16)x) {}
+  __device__ __half(int x) : value((_Float16)x) {}
+  __device__ operator float() const { return (float)value; }
+};
 HONE_FUNCTION float __half2float(__half value) { return (float)value.value; }
 HONE_FUNCTION __half __float2half(float value) { return __half{(_Float16)value}; }
 struct HONE_BF16 { unsigned short bits; };
@@ -125,16 +135,14 @@ HONE_OF_LIBRARY(cos)
 // libclc has them under the names that C++ gives these declarations.
 constexpr std::string_view k_cuda_functions =
   R"(#define HONE_OF_LIBRARY(name) __device__ float name(float); __device__ double name(double);
-__device__ float pow(float, float);
-__device__ double pow(double, double);
+#define HONE_OF_LIBRARY_2(name) __device__ float name(float, float); __device__ double name(double, double);
+HONE_OF_LIBRARY_2(pow)
 )";
 
 constexpr std::string_view k_hip_functions =
   R"(#define HONE_OF_LIBRARY(name) extern "C" __device__ float __ocml_##name##_f32(float); extern "C" __device__ double __ocml_##name##_f64(double); HONE_BOTH_WIDTHS(name, __ocml_##name##_f32, __ocml_##name##_f64)
-extern "C" __device__ float __ocml_pow_f32(float, float);
-extern "C" __device__ double __ocml_pow_f64(double, double);
-HONE_FUNCTION float pow(float x, float y) { return __ocml_pow_f32(x, y); }
-HONE_FUNCTION double pow(double x, double y) { return __ocml_pow_f64(x, y); }
+#define HONE_OF_LIBRARY_2(name) extern "C" __device__ float __ocml_##name##_f32(float, float); extern "C" __device__ double __ocml_##name##_f64(double, double); HONE_FUNCTION float name(float x, float y) { return __ocml_##name##_f32(x, y); } HONE_FUNCTION double name(double x, double y) { return __ocml_##name##_f64(x, y); }
+HONE_OF_LIBRARY_2(pow)
 )";
 
 // Pairs of warps exchange by instructions of the emulated device (emulate/execute/wave64.cpp).
@@ -162,11 +170,12 @@ HONE_MFMA(hone_mfma_bf16, "bf16")
 #define __builtin_amdgcn_mfma_f32_16x16x16bf16_1k hone_mfma_bf16
 )";
 
-std::string prelude_of(std::string_view variables, std::string_view bf16, std::string_view functions)
+std::string prelude_of(std::string_view language, std::string_view variables, std::string_view bf16,
+                       std::string_view functions)
 {
   std::string out;
-  for (const std::string_view part :
-       {k_qualifiers, variables, bf16, k_narrow, k_common_functions, functions, k_of_library}) {
+  for (const std::string_view part : {k_qualifiers, variables, bf16, k_narrow, k_common_functions, functions,
+                                      k_of_library, toolkit_names(language)}) {
     out += part;
   }
   return out;
@@ -179,13 +188,13 @@ constexpr std::string_view k_cuda_bf16 = "#define HONE_BF16 __nv_bfloat16\n",
 
 std::string device_prelude(std::string_view language)
 {
-  return language == "hip" ? prelude_of(k_hip_variables, k_hip_bf16, k_hip_functions)
-                           : prelude_of(k_cuda_variables, k_cuda_bf16, k_cuda_functions);
+  return language == "hip" ? prelude_of("hip", k_hip_variables, k_hip_bf16, k_hip_functions)
+                           : prelude_of("cuda", k_cuda_variables, k_cuda_bf16, k_cuda_functions);
 }
 
 std::string emulated_hip_prelude()
 {
-  return prelude_of(std::string(k_cuda_variables) + std::string(k_emulated_hip), k_hip_bf16, k_cuda_functions);
+  return prelude_of("hip", std::string(k_cuda_variables) + std::string(k_emulated_hip), k_hip_bf16, k_cuda_functions);
 }
 
 } // namespace hone::backend

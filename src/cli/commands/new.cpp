@@ -1,4 +1,4 @@
-// hone new: a kernel folder from one expression, or from a function in C.
+// hone new: a kernel folder from one expression, or from a function in C, C++, CUDA or HIP.
 #include "app/new_kernel.h"
 #include "cli/new_from.h"
 
@@ -17,7 +17,7 @@ struct NewOptions {
 Result<Exit> make(Context& context, const NewOptions& options)
 {
   if (options.expression.empty() == options.shared.file.empty()) {
-    return fail("hone new needs an expression (--expr) or a file in C (--from)", "see: hone new --help",
+    return fail("hone new needs an expression (--expr) or a file with a function (--from)", "see: hone new --help",
                 Place{"hone new", 0, 0});
   }
   if (!options.shared.file.empty()) {
@@ -40,10 +40,11 @@ void add_new(CommandLine& line)
 {
   auto options = std::make_shared<NewOptions>();
   CLI::App* command =
-    line.add("new", "Make a kernel folder from an expression, or from a function in C or C++",
+    line.add("new", "Make a kernel folder from an expression, or from a function in C, C++, CUDA or HIP",
              {R"TEXT(hone new --expr "S[b,i,j] = sum(d, Q[b,i,d]*K[b,j,d]) * 0.125" --name scores)TEXT",
               R"TEXT(hone new --expr "C[m,n] = sum(k, A[m,k]*B[k,n])" --type A=f64 --size m=256,n=64)TEXT",
-              R"TEXT(hone new --from blas.c --function dgemm --size m=512,n=512,k=512)TEXT"},
+              R"TEXT(hone new --from blas.c --function dgemm --size m=512,n=512,k=512)TEXT",
+              R"TEXT(hone new --from saxpy.cu)TEXT", R"TEXT(hone new --from tiled.cu --reference product.c)TEXT"},
              [options](Context& context) { return make(context, *options); });
   ImportRequest& shared = options->shared;
   auto* expression = command->add_option("--expr", options->expression, "what to compute (docs/expressions.md)");
@@ -51,9 +52,14 @@ void add_new(CommandLine& line)
   command->add_option("--out", shared.folder, "folder to make; default: ./NAME");
   command->add_option("--type", options->types, "type of an argument, e.g. A=f64; default f32")->needs(expression);
   command->add_option("--size", shared.sizes, "size of a symbol, e.g. m=1024; sensible defaults otherwise");
-  auto* from = command->add_option("--from", shared.file, "C or C++ file with the function (docs/new-from.md)");
+  auto* from =
+    command->add_option("--from", shared.file, "C, C++, CUDA or HIP file with the function (docs/new-from.md)");
   from->excludes(expression);
   command->add_option("--function", shared.function, "the function in that file; default: its only one")->needs(from);
+  command
+    ->add_option("--reference", shared.reference,
+                 "plain C that computes what a __global__ function does: FILE, FILE:FUNCTION or FUNCTION")
+    ->needs(from);
   command->add_option("--shape", shared.shapes, "shape of an argument where the code does not tell, e.g. x=n,2*m")
     ->needs(from);
   command->add_option("--domain", shared.domains, "values that an argument takes, e.g. label=0,c-1 or v=0,1e6")

@@ -16,9 +16,8 @@ inline ForeignFunction request_for(const std::string& name)
 }
 
 // The statements, one per line; or "? " and each question, message and hint.
-inline std::string meaning_of(const std::string& code, ForeignFunction request = request_for("test.c"))
+inline std::string meaning_of(const Result<ForeignAnswer>& answer)
 {
-  const auto answer = kernel_from_text(request, code);
   if (!answer) {
     return "! " + answer.error().text();
   }
@@ -33,13 +32,21 @@ inline std::string meaning_of(const std::string& code, ForeignFunction request =
   return kernel ? std::string(trim(kernel->expression_text)) : "! " + kernel.error().text();
 }
 
-// The kernel of a function that is understood.
-inline kernel::Kernel kernel_of(const std::string& code, ForeignFunction request = request_for("test.c"))
+inline std::string meaning_of(const std::string& code, const ForeignFunction& request = request_for("test.c"))
 {
-  const auto answer = kernel_from_text(request, code);
-  const std::string toml = answer ? answer->kernel.toml : "";
-  const auto kernel = kernel::parse_kernel(toml, "kernel.toml");
+  return meaning_of(kernel_from_text(request, code));
+}
+
+// The kernel of a function that is understood; one without a name for any other.
+inline kernel::Kernel kernel_in(const Result<ForeignAnswer>& answer)
+{
+  const auto kernel = kernel::parse_kernel(answer ? answer->kernel.toml : "", "kernel.toml");
   return kernel ? *kernel : kernel::Kernel{};
+}
+
+inline kernel::Kernel kernel_of(const std::string& code, const ForeignFunction& request = request_for("test.c"))
+{
+  return kernel_in(kernel_from_text(request, code));
 }
 
 } // namespace hone::import

@@ -26,14 +26,14 @@ inline std::string name_of(const testing::TestParamInfo<MeaningCase>& tested)
   return tested.param.name;
 }
 
-inline void expect_meaning(const MeaningCase& one)
+inline void expect_meaning(const MeaningCase& one, const std::string& file = "test.c")
 {
-  const std::string code = one.code;
-  EXPECT_EQ(meaning_of(code), one.statements);
+  const auto answer = kernel_from_text(request_for(file), one.code);
+  EXPECT_EQ(meaning_of(answer), one.statements);
   const std::string shape = one.shape;
   if (!shape.empty()) {
     const std::string argument = shape.substr(0, shape.find('='));
-    const kernel::Kernel kernel = kernel_of(code);
+    const kernel::Kernel kernel = kernel_in(answer);
     const kernel::Argument* const found = kernel.find_argument(argument);
     ASSERT_NE(found, nullptr);
     std::vector<std::string> extents;
