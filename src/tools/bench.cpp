@@ -1,9 +1,13 @@
 #include "tools/bench.h"
 
+#include "backend/access_counter.h"
 #include "util/hash.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
 
 namespace hone::tools {
 namespace {
@@ -78,6 +82,41 @@ Result<const gate::Ceilings*> Bench::ceilings()
     HONE_TRY(m_ceilings, m_spec.ceilings());
   }
   return &*m_ceilings;
+}
+
+Result<const backend::AccessCounts*> Bench::accesses(const std::vector<backend::CacheLevel>& levels)
+{
+  if (m_accesses && m_levels == levels) {
+    return &*m_accesses;
+  }
+  const backend::AccessCounter* counter = backend().access_counter();
+  if (counter == nullptr) {
+    return fail(fmt::format("accesses are not counted on the {} backend", backend().name()), "use the cpu backend");
+  }
+  HONE_TRY(const gate::BuiltCandidate* code, built());
+  const backend::BuildInput build = build_input(*code);
+  backend::InspectionInput input{build, {}, {}, {}, counter->most_accesses(), m_spec.seed};
+  HONE_TRY(const std::vector<backend::CompileJob> jobs, counter->build_jobs(build, code->module));
+  for (const backend::CompileJob& job : jobs) {
+    HONE_TRY(gate::ToolRun run, gate::run_tool(job, m_spec.stop));
+    if (!run.finished) {
+      return fail("the candidate's accesses cannot be counted: " + run.reason, split(run.log, '\n').front());
+    }
+    input.built.merge(run.outputs);
+  }
+  HONE_TRY(const gate::CallMemory memory,
+           gate().memory_of_call(m_spec.subject.contender, m_spec.recipe.sizes, m_spec.seed));
+  const auto bytes = [](const std::string& text) { return std::as_bytes(std::span(text)); };
+  std::ranges::transform(memory.arguments, std::back_inserter(input.arguments), bytes);
+  std::ranges::transform(memory.scratch, std::back_inserter(input.scratch), bytes);
+  HONE_TRY(const backend::CompileJob job, counter->job(input, levels));
+  HONE_TRY(const gate::ToolRun run, gate::run_tool(job, m_spec.stop));
+  if (!run.finished) {
+    return fail("the call whose accesses were counted ended early: " + run.reason, split(run.log, '\n').front());
+  }
+  HONE_TRY(m_accesses, counter->counts(run.outputs));
+  m_levels = levels;
+  return &*m_accesses;
 }
 
 Result<const record::Verdict*> Bench::timed()

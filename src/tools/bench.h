@@ -1,6 +1,7 @@
 // What tools look at, and what several of them need: built and listed once, whichever asks first.
 #pragma once
 
+#include "backend/access_counts.h"
 #include "backend/listing.h"
 #include "gate/gate.h"
 #include "record/record.h"
@@ -54,6 +55,8 @@ public:
   const std::string& remarks() const { return m_remarks; }         // the compiler's; after listing()
   const std::string& compiler_output() const { return m_printed; } // after listing()
   Result<const gate::Ceilings*> ceilings();
+  // What a call does to memory, through this machine's caches or those given.
+  Result<const backend::AccessCounts*> accesses(const std::vector<backend::CacheLevel>& levels);
   // Seconds of a call where data come from memory (cold) or the nearest cache (hot): measured once, against itself.
   Result<const record::Verdict*> timed();
 
@@ -63,6 +66,8 @@ private:
   std::optional<Listing> m_listing;
   std::string m_remarks, m_printed;
   std::optional<gate::Ceilings> m_ceilings;
+  std::optional<backend::AccessCounts> m_accesses;
+  std::vector<backend::CacheLevel> m_levels; // of them
   std::optional<record::Verdict> m_timed;
 };
 

@@ -8,6 +8,7 @@ class Tool;
 const Tool& compile_report_tool();
 const Tool& instructions_tool();
 const Tool& ports_tool();
+const Tool& memory_tool();
 const Tool& roofline_tool();
 
 } // namespace hone::tools
