@@ -2,6 +2,7 @@
 
 #include "app/figures.h"
 #include "app/result_json.h"
+#include "catalogue/catalogue.h"
 #include "lower/lower.h"
 
 #include <fmt/format.h>
@@ -38,6 +39,22 @@ Result<tools::Subject> usual_subject(const Workbench& bench, store::Workflow* wo
     return naive_subject(bench);
   }
   return tools::Subject{"best", {std::move((*best)->candidate), std::move((*best)->point), {}, {}}};
+}
+
+// Steps that led to a checkpoint; none for folders and plain loops.
+std::vector<std::string> steps_to(const store::Workflow* workflow, const std::string& name)
+{
+  const auto checkpoint = workflow != nullptr && name != k_naive && !names_folder(name, workflow)
+                            ? workflow->find(name)
+                            : Result<store::Checkpoint>(fail("no checkpoint"));
+  const auto path = checkpoint ? workflow->path_to(checkpoint->id) : Result<std::vector<std::string>>(fail("no path"));
+  std::vector<std::string> steps;
+  for (const std::string& id : path ? *path : std::vector<std::string>()) {
+    if (const auto one = workflow->find(id); one && one->transformation != "start") {
+      steps.push_back(one->transformation);
+    }
+  }
+  return steps;
 }
 
 Json value_from(const std::string& text)
@@ -105,6 +122,8 @@ Result<Profile> profile(Context& context, const ProfileRequest& request)
   if (!request.other.empty()) {
     HONE_TRY(spec.other, subject_named(bench, known, request.other));
   }
+  HONE_TRY(spec.catalogue, catalogue::load_catalogue(share_folder() / "transformations", bench.kernel->folder));
+  spec.done = steps_to(known, spec.subject.name);
   HONE_TRY(gate::Gate gate, open_gate(bench, context));
   spec.gate = &gate;
   Profile result{bench.kernel->name, std::string(bench.backend->name()), spec.subject.name, {}, false};

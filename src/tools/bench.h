@@ -3,6 +3,7 @@
 
 #include "backend/access_counts.h"
 #include "backend/listing.h"
+#include "catalogue/catalogue.h"
 #include "gate/gate.h"
 #include "record/record.h"
 #include "tools/listing.h"
@@ -29,6 +30,8 @@ struct BenchSpec {
   record::Recipe recipe;                            // sizes and threads
   fs::path cache;                                   // reports by content; empty: none are kept
   std::function<Result<gate::Ceilings>()> ceilings; // of the device, measured where they were not yet
+  std::vector<catalogue::Transformation> catalogue; // steps that a tool may point to
+  std::vector<std::string> done;                    // steps that led to the candidate
   std::uint64_t seed = 1;                           // of a call's inputs
   std::stop_token stop;
 };

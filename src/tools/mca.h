@@ -21,6 +21,9 @@ struct McaResult {
   std::vector<std::string> critical;                 // instructions of the longest chain, in order
 };
 
+// Cycles over those that the ports need, from which on a chain of dependencies bounds a loop.
+inline constexpr double k_chain_bound = 1.25;
+
 // The newest one that is installed: "/usr/bin/llvm-mca-19".
 std::optional<std::string> find_mca();
 // `loop`: instructions in AT&T syntax. The error names instructions that the model does not know.

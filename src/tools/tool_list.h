@@ -5,6 +5,7 @@ namespace hone::tools {
 
 class Tool;
 
+const Tool& explain_tool();
 const Tool& compile_report_tool();
 const Tool& instructions_tool();
 const Tool& ports_tool();

@@ -1,5 +1,6 @@
 // Misses, reuse, strides and bytes of each level, by line of the source, counted through modelled caches.
 #include "backend/access_counter.h"
+#include "tools/share.h"
 #include "tools/tool_list.h"
 #include "tools/tools.h"
 #include "util/text.h"
@@ -26,11 +27,6 @@ std::string place_of(const AccessSite& site)
 std::string memory_of(const AccessSite& site)
 {
   return site.memory == MemoryKind::buffer ? site.buffer : std::string(name_of(site.memory));
-}
-
-double share(std::int64_t part, std::int64_t whole)
-{
-  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
 // "L1=49152,12,64 L2=..." -> levels.

@@ -10,8 +10,6 @@
 namespace hone::tools {
 namespace {
 
-constexpr double k_chain = 1.25; // cycles beyond what the ports need, from which on the chain bounds
-
 class Ports final : public Tool {
 public:
   std::string_view name() const override { return "ports"; }
@@ -59,7 +57,7 @@ private:
   static void describe(Report& report, const McaResult& result, const std::string& lines)
   {
     const double chain = result.cycles / std::max(result.throughput_cycles, 1e-9);
-    if (chain > k_chain) {
+    if (chain > k_chain_bound) {
       std::string by;
       for (const std::string& one : result.critical) {
         by += (by.empty() ? "" : " -> ") + one;
