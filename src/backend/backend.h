@@ -68,6 +68,7 @@ struct LoadFailure {
 class AccessCounter;
 class Inspector;
 
+// Wide because each thing that a platform may have is asked for by a method of its own.
 class Backend {
 public:
   virtual ~Backend() = default;
