@@ -25,7 +25,8 @@ public:
   virtual std::size_t most_accesses() const = 0;
   // What it runs; jobs that need nothing of one another. `timed`: what the same input was compiled to for the runner.
   virtual Result<std::vector<CompileJob>> build_jobs(const BuildInput&, const Module& timed) const = 0;
-  // One call, its groups in order on one thread, with caches that are empty at first. `input.built`: what the build
+  // One call, its groups in order on one thread, with caches that are empty at first; it ends by itself within 20 s of
+  // CPU time. `input.built`: what the build
   // jobs put out; `input.seed` is not used. Errors: levels that no cache can have.
   virtual Result<CompileJob> job(const InspectionInput& input, const std::vector<CacheLevel>& levels) const = 0;
   // An error: the outputs are not those of such a job.

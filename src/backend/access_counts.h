@@ -50,7 +50,7 @@ enum class MemoryKind {
   shared,    // scratch of one group
   stack,     // private: registers that were spilled, local arrays
   constants, // of the candidate's code
-  other
+  other      // such as what tells a group which one it is
 };
 std::string_view name_of(MemoryKind kind); // "stack"
 

@@ -70,7 +70,7 @@ class Inspector;
 struct ListingJob;
 struct CodeResources;
 
-// Wide because a platform answers for each part of a candidate's life.
+// Wide because each thing that a platform may have is asked for by a method of its own.
 class Backend {
 public:
   virtual ~Backend() = default;

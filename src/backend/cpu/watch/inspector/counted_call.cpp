@@ -16,6 +16,7 @@
 #include <new>
 #include <sstream>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 namespace hone::backend::cpu {
@@ -24,7 +25,7 @@ namespace {
 constexpr const char* k_counted_library = "./counted.so";
 constexpr std::size_t k_page_bytes = 4096;
 constexpr std::uint64_t k_stack_depth = 8 << 20;
-constexpr unsigned k_longest_s = 30; // of a run that makes few accesses, or waits for a group that comes later
+constexpr long k_longest_s = 15; // CPU time of a run that makes few accesses, or waits for a group that comes later
 
 // Where the caches see memory. The same in each run, so that counts are; pages stay pages.
 constexpr std::uint64_t k_buffers_seen_at = std::uint64_t{1} << 32;
@@ -50,7 +51,7 @@ void count_instruction(const GeneralRegisters* registers, const VectorRegisters*
 }
 
 // Nothing else runs in this process: between accesses the handler may do anything.
-void end_by_alarm(int)
+void end_by_timer(int)
 {
   if (CountedCall* const call = g_inspector.counted) {
     if (!g_inspector.is_recording) {
@@ -259,8 +260,9 @@ void count_call()
     give_up(why);
   }
   hone_access_recorder = count_instruction;
-  std::signal(SIGALRM, end_by_alarm);
-  alarm(k_longest_s);
+  std::signal(SIGPROF, end_by_timer);
+  const itimerval timer{{0, 0}, {k_longest_s, 0}};
+  setitimer(ITIMER_PROF, &timer, nullptr);
   static Fibers fibers; // the call's stack: nothing else lies in it
   fibers.start(0, [] { call.run(); });
   fibers.resume(0);
