@@ -12,6 +12,19 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
+constexpr const char* k_bytes_transposed = R"toml([kernel]
+name = "bytes"
+[compute]
+expr = "C[m,n] = sum(k, A[m,k] * B[n,k])"
+[arguments]
+A = { type = "i8", shape = ["m", "k"] }
+B = { type = "i8", shape = ["n", "k"] }
+C = { type = "i32", shape = ["m", "n"], role = "output" }
+[sizes]
+timed = [ { m = 512, n = 512, k = 512 } ]
+also = "any"
+)toml";
+
 Result<kernel::Candidate> made(const kernel::Kernel& kernel, const lower::Dialect& dialect,
                                const std::vector<std::string>& steps)
 {
@@ -24,10 +37,16 @@ Result<kernel::Candidate> made(const kernel::Kernel& kernel, const lower::Dialec
   return lower::lower_schedule(kernel, schedule, dialect);
 }
 
+std::string source_of(const kernel::Kernel& kernel, const lower::Dialect& dialect,
+                      const std::vector<std::string>& steps)
+{
+  const Result<kernel::Candidate> candidate = made(kernel, dialect, steps);
+  return candidate ? candidate->device_source() : candidate.error().message;
+}
+
 std::string source_of(const std::string& kernel, const lower::Dialect& dialect, const std::vector<std::string>& steps)
 {
-  const Result<kernel::Candidate> candidate = made(shipped(kernel), dialect, steps);
-  return candidate ? candidate->device_source() : candidate.error().message;
+  return source_of(shipped(kernel), dialect, steps);
 }
 
 TEST(DeviceRewrites, TheSameStepsArePrintedInTwoLanguages)
@@ -64,12 +83,30 @@ TEST(DeviceRewrites, MatrixInstructionsAreForProductsOfNarrowOperands)
                     HasSubstr("hone_fragment_columns<hone_lines<(8 * WARPS_N * FRAGMENTS_N + PAD)>,")));
   EXPECT_THAT(source_of("matmul-bf16", lower::hip_dialect(), {"matrix-instructions"}),
               AllOf(HasSubstr("item_x % 64 / 16 * 4"), HasSubstr("hone_mma_bf16(sum[fragment_row * 4]")));
-  EXPECT_THAT(source_of("matmul", lower::cuda_dialect(), {"matrix-instructions"}),
-              HasSubstr("cuda has no matrix instructions here for elements of f32 and f32"));
   EXPECT_THAT(source_of("matmul-bf16", lower::opencl_dialect(), {"matrix-instructions"}),
               HasSubstr("opencl has no matrix instructions here"));
   EXPECT_THAT(source_of("matmul-bf16", lower::cuda_dialect(), {"group-outputs", "matrix-instructions"}),
               HasSubstr("consist of single items"));
+}
+
+// Sums of bytes that more is done with would differ where 32 bits wrap around; wgmma would read lines of columns as
+// terms.
+TEST(DeviceRewrites, MatrixInstructionsAddUpBytesIn32Bits)
+{
+  EXPECT_THAT(source_of("matmul-i8", lower::cuda_dialect(), {"matrix-instructions"}),
+              AllOf(HasSubstr("HONE_VECTOR(int, 2) sum[(2 * FRAGMENTS_M)]"), HasSubstr("hone_mma_s8("),
+                    HasSubstr("HONE_STORE(int, 2, C, ")));
+  EXPECT_THAT(source_of("matmul-i8", lower::hip_dialect(), {"matrix-instructions"}), HasSubstr("hone_mma_s8(sum["));
+  const std::vector<std::string> groups = {"matrix-instructions", "swizzle-local-memory", "warp-group-instructions"};
+  EXPECT_THAT(source_of("matmul-i8", lower::cuda_dialect(), groups), HasSubstr("those of B are not"));
+  const auto transposed = kernel::parse_kernel(k_bytes_transposed, "kernel.toml");
+  ASSERT_TRUE(transposed) << transposed.error().text();
+  EXPECT_THAT(source_of(*transposed, lower::cuda_dialect(), groups), HasSubstr("hone_wgmma_s8<false,"));
+  std::string doubled = k_bytes_transposed;
+  doubled.replace(doubled.find("sum("), 4, "2 * sum(");
+  EXPECT_THAT(
+    source_of(kernel::parse_kernel(doubled, "kernel.toml").value(), lower::cuda_dialect(), {"matrix-instructions"}),
+    HasSubstr("more is done with the sum"));
 }
 
 // A block that the instruction reads before the stores are shown to it; two ways of filling ahead at a time.

@@ -1,4 +1,7 @@
+#include "lower/matrix_shape.h"
 #include "rewrite/builtin/device/item_edits.h"
+
+#include <fmt/format.h>
 
 namespace hone::rewrite {
 
@@ -9,6 +12,11 @@ Result<void> warp_group_instructions(lower::Schedule& schedule, const RewriteSub
   HONE_CHECK(check_done(schedule, "matrix-instructions"));
   if (subject.dialect.name != "cuda") {
     return fail(subject.dialect.name + " has no instructions of warp groups", "choose another step");
+  }
+  HONE_TRY(const lower::MatrixShape shape, lower::matrix_shape(subject.kernel, subject.dialect));
+  if (!shape.warp_groups) {
+    return fail(fmt::format("instructions of warp groups take no elements of {}", kernel::name_of(shape.type)),
+                "choose copy-asynchronously");
   }
   HONE_CHECK(check_apart(schedule, "matrix-loads", "fragments are loaded to registers already"));
   for (const char* name : {"WARPS_M", "WARPS_N", "FRAGMENTS_M", "FRAGMENTS_N"}) {
