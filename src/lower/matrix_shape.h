@@ -7,6 +7,9 @@
 
 namespace hone::lower {
 
+// What a product of two operands of f32 is off by as tf32, which has 11 bits: rounded, and cut off.
+constexpr double k_tf32_rounded = 0x1p-10, k_tf32_cut = 0x1p-9;
+
 struct MatrixShape {
   kernel::DataType type = kernel::DataType::f16; // of the operands' elements
   int items = 0;                                 // of a warp

@@ -29,10 +29,13 @@ inline const std::vector<Product>& edited_products()
 {
   static const std::array<std::string, 2> column = {"B[k,n]", "B[n,k]"}, columns = {R"(["k", "n"])", R"(["n", "k"])"},
                                           row = {"A[m,k]", "A[k,m]"}, rows = {R"(["m", "k"])", R"(["k", "m"])"},
+                                          near = {"[accuracy]", "[accuracy]\nclass = \"normwise\"\nrelative = 0.002"},
                                           unsigned_bytes = {"\"i8\"", "\"u8\""};
   static const std::vector<Product> products = {{"matmul-i8"},
                                                 {"matmul-i8", false, true, {column, columns}},
-                                                {"matmul-i8", true, false, {row, rows, unsigned_bytes}}};
+                                                {"matmul-i8", true, false, {row, rows, unsigned_bytes}},
+                                                {"matmul", false, false, {near}},
+                                                {"matmul-tb", false, true, {near}}};
   return products;
 }
 

@@ -19,6 +19,7 @@ struct GroupProduct {
 
 constexpr std::array k_group_products = {GroupProduct{"f16", "float", 'f', 16, "f32.f16.f16", true},
                                          GroupProduct{"bf16", "float", 'f', 16, "f32.bf16.bf16", true},
+                                         GroupProduct{"tf32", "float", 'f', 8, "f32.tf32.tf32", false},
                                          GroupProduct{"s8", "int", 'r', 32, "s32.s8.s8", false},
                                          GroupProduct{"u8", "int", 'r', 32, "s32.u8.u8", false}};
 

@@ -74,17 +74,28 @@ template <typename L, bool TERMS, typename T> __device__ __forceinline__ unsigne
 // mma.m16n8k32 hold four elements of 8 bits where these hold two of 16, those of mma.m16n8k8 one of 32. Those of
 // mma.m8n8k4 are one element of 64 bits.
 constexpr std::string_view k_cuda_fragments =
-  R"(template <typename L, bool TERMS, typename T> __device__ __forceinline__ void hone_fragment_rows(unsigned (&a)[4], const T* block, int row, int term)
+  R"(#define HONE_ROUND_TO_TF32(word) asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(word) : "f"(__uint_as_float(word)))
+// f32 is rounded to tf32; other elements stay as they are.
+template <typename T, int N> __device__ __forceinline__ void hone_round(unsigned (&words)[N])
+{
+  if constexpr (sizeof(T) == 4) {
+#pragma unroll
+    for (int i = 0; i < N; ++i) HONE_ROUND_TO_TF32(words[i]);
+  }
+}
+template <typename L, bool TERMS, typename T> __device__ __forceinline__ void hone_fragment_rows(unsigned (&a)[4], const T* block, int row, int term)
 {
   const int item = threadIdx.x % 32, each = 4 / sizeof(T);
 #pragma unroll
   for (int i = 0; i < 4; ++i) a[i] = hone_terms<L, TERMS>(block, row + item / 4 + i % 2 * 8, term + item % 4 * each + i / 2 * 4 * each);
+  hone_round<T>(a);
 }
 template <typename L, bool TERMS, typename T> __device__ __forceinline__ void hone_fragment_columns(unsigned (&b)[2], const T* block, int column, int term)
 {
   const int item = threadIdx.x % 32, each = 4 / sizeof(T);
 #pragma unroll
   for (int i = 0; i < 2; ++i) b[i] = hone_terms<L, TERMS>(block, column + item / 4, term + item % 4 * each + i * 4 * each);
+  hone_round<T>(b);
 }
 )";
 
@@ -100,6 +111,7 @@ template <typename L, bool TERMS, typename T> __device__ __forceinline__ void ho
   const unsigned at = hone_shared_address(block + place);
   if constexpr (TERMS) HONE_LDMATRIX_4("", a, at);
   else HONE_LDMATRIX_4(".trans", a, at);
+  hone_round<T>(a);
 }
 template <typename L, bool TERMS, typename T> __device__ __forceinline__ void hone_ldmatrix_columns(unsigned (&b)[2], const T* block, int column, int term)
 {
@@ -109,6 +121,7 @@ template <typename L, bool TERMS, typename T> __device__ __forceinline__ void ho
   const unsigned at = hone_shared_address(block + place);
   if constexpr (TERMS) HONE_LDMATRIX_2("", b, at);
   else HONE_LDMATRIX_2(".trans", b, at);
+  hone_round<T>(b);
 }
 )";
 
@@ -167,6 +180,7 @@ constexpr std::string_view k_cuda_products =
   R"(#define HONE_MMA(name, sums, in, shape, types) __device__ __forceinline__ void name(hone_vector<sums, 2>& d, hone_vector<sums, 2>& e, const unsigned (&a)[4], const unsigned (&b)[2]) { asm volatile("mma.sync.aligned." shape ".row.col." types " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" : "+" in(d.lane[0]), "+" in(d.lane[1]), "+" in(e.lane[0]), "+" in(e.lane[1]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1])); }
 HONE_MMA(hone_mma_f16, float, "f", "m16n8k16", "f32.f16.f16.f32")
 HONE_MMA(hone_mma_bf16, float, "f", "m16n8k16", "f32.bf16.bf16.f32")
+HONE_MMA(hone_mma_tf32, float, "f", "m16n8k8", "f32.tf32.tf32.f32")
 HONE_MMA(hone_mma_s8, int, "r", "m16n8k32", "s32.s8.s8.s32")
 HONE_MMA(hone_mma_u8, int, "r", "m16n8k32", "s32.u8.u8.s32")
 )";

@@ -23,6 +23,8 @@ constexpr std::array k_matrix_instructions = {
                     WarpGroups::any_lines},
   MatrixInstruction{"cuda", DataType::bf16, DataType::f32, "bf16", 16, 8, 16, 32, 2, 2, 8, 1, 4, DataType::u32, 4, 2,
                     WarpGroups::any_lines},
+  MatrixInstruction{"cuda", DataType::f32, DataType::f32, "tf32", 16, 8, 8, 32, 2, 2, 8, 1, 4, DataType::u32, 4, 2,
+                    WarpGroups::lines_of_terms},
   MatrixInstruction{"cuda", DataType::i8, DataType::i32, "s8", 16, 8, 32, 32, 2, 2, 8, 1, 4, DataType::u32, 4, 2,
                     WarpGroups::lines_of_terms},
   MatrixInstruction{"cuda", DataType::u8, DataType::i32, "u8", 16, 8, 32, 32, 2, 2, 8, 1, 4, DataType::u32, 4, 2,
@@ -56,6 +58,20 @@ Result<void> check_whole_sum(const kernel::Statement& statement)
                   "store the sum as i32, and go on with it in another statement");
 }
 
+// Both operands are rounded to 11 bits. A sum's error is then a part of the sum of magnitudes, which the bound of an
+// element does not know: only a kernel whose bounds are those of the whole output may say that it is small enough.
+Result<void> check_tf32(const kernel::Kernel& kernel)
+{
+  const bool admitted =
+    kernel.accuracy.bounds == kernel::BoundClass::normwise && kernel.accuracy.tolerance.relative >= k_tf32_rounded;
+  return admitted
+           ? Result<void>()
+           : fail(fmt::format("matrix instructions round f32 to tf32, and the kernel's accuracy ({}) does not admit it",
+                              kernel::accuracy_text(kernel)),
+                  "choose group-outputs; or say in kernel.toml that 0.1 % of the output's largest value is near "
+                  "enough: [accuracy] class = \"normwise\" and relative = 0.001");
+}
+
 } // namespace
 
 Result<const MatrixInstruction*> matrix_instruction_for(const kernel::Kernel& kernel,
@@ -79,6 +95,9 @@ Result<const MatrixInstruction*> matrix_instruction_for(const kernel::Kernel& ke
     return fail(fmt::format("{} has no matrix instructions here for elements of {} and {}", dialect,
                             kernel::name_of(type), kernel::name_of(other)),
                 "choose group-outputs");
+  }
+  if (type == DataType::f32) {
+    HONE_CHECK(check_tf32(kernel));
   }
   if (!kernel::is_float(found->sum)) {
     HONE_CHECK(check_whole_sum(statement));
@@ -125,6 +144,10 @@ Result<MatrixShape> matrix_shape(const kernel::Kernel& kernel, const Dialect& di
     return fail(dialect.name + " has no matrix instructions here", "choose another step");
   }
   HONE_TRY(const device::MatrixInstruction* one, device::matrix_instruction_of(kernel, dialect.name));
+  if (one->type == kernel::DataType::f32 && kernel.program.statements.size() > 1) {
+    return fail("matrix instructions round f32 to tf32, and what other statements make of the result has no tolerance",
+                "choose group-outputs");
+  }
   return MatrixShape{one->type,
                      one->items,
                      one->rows,

@@ -109,6 +109,27 @@ TEST(DeviceRewrites, MatrixInstructionsAddUpBytesIn32Bits)
     HasSubstr("more is done with the sum"));
 }
 
+// tf32 under bounds of single elements would be refused by the gate, climb after climb.
+TEST(DeviceRewrites, MatrixInstructionsRoundF32WhereTheKernelAdmitsIt)
+{
+  const auto made_of = [](double relative, const std::vector<std::string>& steps) {
+    kernel::Kernel kernel = shipped("matmul-tb");
+    kernel.accuracy.bounds = kernel::BoundClass::normwise;
+    kernel.accuracy.tolerance.relative = relative;
+    return source_of(kernel, lower::cuda_dialect(), steps);
+  };
+  const auto refused = made(shipped("matmul"), lower::cuda_dialect(), {"matrix-instructions"});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("the kernel's accuracy (elementwise) does not admit it"));
+  EXPECT_THAT(refused.error().hint, HasSubstr("class = \"normwise\" and relative = 0.001"));
+  EXPECT_THAT(made_of(0.0009, {"matrix-instructions"}), HasSubstr("does not admit it"));
+  EXPECT_THAT(made_of(0.001, {"matrix-instructions", "matrix-loads"}),
+              AllOf(HasSubstr("hone_mma_tf32("), HasSubstr("hone_ldmatrix_rows<")));
+  const std::vector<std::string> groups = {"matrix-instructions", "swizzle-local-memory", "warp-group-instructions"};
+  EXPECT_THAT(made_of(0.001, groups), HasSubstr("cut it off to tf32"));
+  EXPECT_THAT(made_of(0.002, groups), HasSubstr("hone_wgmma_tf32<false,"));
+}
+
 // A block that the instruction reads before the stores are shown to it; two ways of filling ahead at a time.
 TEST(DeviceRewrites, WarpGroupsReadSwizzledBlocksBehindAFence)
 {
