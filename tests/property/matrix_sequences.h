@@ -35,7 +35,9 @@ inline const std::vector<Product>& edited_products()
                                                 {"matmul-i8", false, true, {column, columns}},
                                                 {"matmul-i8", true, false, {row, rows, unsigned_bytes}},
                                                 {"matmul", false, false, {near}},
-                                                {"matmul-tb", false, true, {near}}};
+                                                {"matmul-tb", false, true, {near}},
+                                                {"matmul-f64"},
+                                                {"matmul-f64", true, true, {row, rows, column, columns}}};
   return products;
 }
 

@@ -97,6 +97,14 @@ template <typename L, bool TERMS, typename T> __device__ __forceinline__ void ho
   for (int i = 0; i < 2; ++i) b[i] = hone_terms<L, TERMS>(block, column + item / 4, term + item % 4 * each + i * 4 * each);
   hone_round<T>(b);
 }
+template <typename L, bool TERMS> __device__ __forceinline__ void hone_one_term(double (&out)[1], const double* block, int of, int term)
+{
+  of += threadIdx.x % 32 / 4;
+  term += threadIdx.x % 4;
+  out[0] = block[TERMS ? L::at(of, term) : L::at(term, of)];
+}
+template <typename L, bool TERMS> __device__ __forceinline__ void hone_fragment_rows(double (&a)[1], const double* block, int row, int term) { hone_one_term<L, TERMS>(a, block, row, term); }
+template <typename L, bool TERMS> __device__ __forceinline__ void hone_fragment_columns(double (&b)[1], const double* block, int column, int term) { hone_one_term<L, TERMS>(b, block, column, term); }
 )";
 
 constexpr std::string_view k_matrix_loads =
@@ -183,6 +191,8 @@ HONE_MMA(hone_mma_bf16, float, "f", "m16n8k16", "f32.bf16.bf16.f32")
 HONE_MMA(hone_mma_tf32, float, "f", "m16n8k8", "f32.tf32.tf32.f32")
 HONE_MMA(hone_mma_s8, int, "r", "m16n8k32", "s32.s8.s8.s32")
 HONE_MMA(hone_mma_u8, int, "r", "m16n8k32", "s32.u8.u8.s32")
+#define HONE_MMA_F64(d, a, b) asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};" : "+d"(d.lane[0]), "+d"(d.lane[1]) : "d"(a[0]), "d"(b[0]))
+__device__ __forceinline__ void hone_mma_f64(hone_vector<double, 2>& d, const double (&a)[1], const double (&b)[1]) { HONE_MMA_F64(d, a, b); }
 )";
 
 // Registers of V_MFMA_F32_16X16X16: an item has four neighbouring terms of a row or column, eight of 8 bits.

@@ -25,6 +25,8 @@ constexpr std::array k_matrix_instructions = {
                     WarpGroups::any_lines},
   MatrixInstruction{"cuda", DataType::f32, DataType::f32, "tf32", 16, 8, 8, 32, 2, 2, 8, 1, 4, DataType::u32, 4, 2,
                     WarpGroups::lines_of_terms},
+  MatrixInstruction{"cuda", DataType::f64, DataType::f64, "f64", 8, 8, 4, 32, 1, 2, 8, 1, 4, DataType::f64, 1, 1,
+                    WarpGroups::none},
   MatrixInstruction{"cuda", DataType::i8, DataType::i32, "s8", 16, 8, 32, 32, 2, 2, 8, 1, 4, DataType::u32, 4, 2,
                     WarpGroups::lines_of_terms},
   MatrixInstruction{"cuda", DataType::u8, DataType::i32, "u8", 16, 8, 32, 32, 2, 2, 8, 1, 4, DataType::u32, 4, 2,

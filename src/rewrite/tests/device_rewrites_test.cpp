@@ -130,6 +130,24 @@ TEST(DeviceRewrites, MatrixInstructionsRoundF32WhereTheKernelAdmitsIt)
   EXPECT_THAT(made_of(0.002, groups), HasSubstr("hone_wgmma_tf32<false,"));
 }
 
+// A fragment of f64 that ldmatrix loads would be half of an element; f16 summed in f64 would lose what the kernel
+// wants.
+TEST(DeviceRewrites, MatrixInstructionsOfF64GoByThemselves)
+{
+  EXPECT_THAT(source_of("matmul-f64", lower::cuda_dialect(), {"matrix-instructions", "copy-asynchronously"}),
+              AllOf(HasSubstr("double of_rows[FRAGMENTS_M][1];"), HasSubstr("hone_mma_f64(sum[fragment_row]")));
+  EXPECT_THAT(source_of("matmul-f64", lower::cuda_dialect(), {"matrix-instructions", "matrix-loads"}),
+              HasSubstr("gives an item 32 bits"));
+  EXPECT_THAT(source_of("matmul-f64", lower::cuda_dialect(),
+                        {"matrix-instructions", "swizzle-local-memory", "warp-group-instructions"}),
+              HasSubstr("take no elements of f64"));
+  EXPECT_THAT(source_of("matmul-f64", lower::hip_dialect(), {"matrix-instructions"}),
+              HasSubstr("hip has no matrix instructions here for elements of f64 and f64"));
+  kernel::Kernel wide = shipped("matmul-f16");
+  wide.accumulate = kernel::DataType::f64;
+  EXPECT_THAT(source_of(wide, lower::cuda_dialect(), {"matrix-instructions"}), HasSubstr("accumulates in f64"));
+}
+
 // A block that the instruction reads before the stores are shown to it; two ways of filling ahead at a time.
 TEST(DeviceRewrites, WarpGroupsReadSwizzledBlocksBehindAFence)
 {
