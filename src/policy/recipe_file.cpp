@@ -4,6 +4,7 @@
 #include "kernel/stage.h"
 #include "lower/contraction_view.h"
 #include "lower/dialect.h"
+#include "lower/matrix_shape.h"
 #include "lower/products.h"
 #include "util/did_you_mean.h"
 #include "util/fs.h"
@@ -116,11 +117,7 @@ std::string variant_of(const kernel::Kernel& kernel, const kernel::Sizes& sizes,
   const std::optional<kernel::Contraction> contraction = kernel::as_contraction(kernel);
   if (backend != "cpu") {
     const std::optional<lower::Dialect> dialect = lower::work_item_dialect(backend);
-    const auto is_narrow = [](kernel::DataType type) {
-      return type == kernel::DataType::f16 || type == kernel::DataType::bf16;
-    };
-    const bool matrix = contraction && dialect && lower::matrix_items(*dialect) > 0 && is_narrow(contraction->a->type)
-                        && contraction->a->type == contraction->b->type;
+    const bool matrix = contraction && dialect && lower::matrix_shape(kernel, *dialect);
     return matrix ? "-matrix" : dialect ? "-items" : "-" + std::string(backend);
   }
   if (!contraction) {

@@ -43,6 +43,14 @@ inline double value_at(const std::byte* at, kernel::DataType type)
     std::memcpy(&bits, at, sizeof bits);
     return std::bit_cast<float>(std::uint32_t{bits} << 16);
   }
+  if (!kernel::is_float(type)) {
+    std::uint64_t bits = 0;
+    const auto width = static_cast<int>(8 * kernel::size_of(type));
+    std::memcpy(&bits, at, kernel::size_of(type));
+    const std::uint64_t sign = std::uint64_t{1} << (width - 1);
+    return kernel::is_unsigned(type) ? static_cast<double>(bits)
+                                     : static_cast<double>(static_cast<std::int64_t>((bits ^ sign) - sign));
+  }
   float value = 0;
   std::memcpy(&value, at, sizeof value);
   return value;
@@ -58,6 +66,9 @@ inline void set_value(std::byte* at, kernel::DataType type, double value)
   } else if (type == kernel::DataType::bf16) {
     const auto bits = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(static_cast<float>(value)) >> 16);
     std::memcpy(at, &bits, sizeof bits);
+  } else if (!kernel::is_float(type)) {
+    const auto bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+    std::memcpy(at, &bits, kernel::size_of(type));
   } else {
     const auto single = static_cast<float>(value);
     std::memcpy(at, &single, sizeof single);
@@ -70,6 +81,8 @@ inline void write_map(const kernel::ResolvedMap& from, kernel::DataType type, st
   emulate::TensorMap map;
   map.type = type == kernel::DataType::f16    ? emulate::TensorType::f16
              : type == kernel::DataType::bf16 ? emulate::TensorType::bf16
+             : type == kernel::DataType::i32  ? emulate::TensorType::s32
+             : kernel::size_of(type) == 1     ? emulate::TensorType::u8
                                               : emulate::TensorType::f32;
   map.rank = static_cast<int>(from.sizes.size());
   map.address = tensor;
@@ -106,8 +119,11 @@ inline Result<EmulatedRun> run_emulated(const kernel::Kernel& kernel, const kern
     const std::uintptr_t begin = memory.allocate(static_cast<std::size_t>(count) * each);
     for (std::int64_t i = 0; i < count;
          ++i) { // few bits, so that sums are nearly exact; outputs hold what nobody expects
-      const double value =
-        argument.role == kernel::Role::output ? 1e30 : (static_cast<double>(random.below(33)) - 16) / 16;
+      const bool whole = !kernel::is_float(argument.type);
+      const double lowest = kernel::is_unsigned(argument.type) ? 0 : -128;
+      const double value = argument.role == kernel::Role::output ? (whole ? 1e9 : 1e30)
+                           : whole                               ? lowest + static_cast<double>(random.below(256))
+                                                                 : (static_cast<double>(random.below(33)) - 16) / 16;
       emulated::set_value(reinterpret_cast<std::byte*>(begin) + static_cast<std::size_t>(i) * each, argument.type,
                           value);
     }

@@ -5,6 +5,7 @@
 #include "device_facts.h"
 #include "kernel/kernel.h"
 #include "util/random.h"
+#include "util/util.h"
 
 #include <array>
 #include <cstdint>
@@ -17,10 +18,40 @@ namespace hone {
 struct Product {
   std::string kernel;
   bool a_transposed = false, b_transposed = false;
+  std::vector<std::array<std::string, 2>> edits = {}; // of kernel.toml: what is replaced by what
 };
 
 inline const std::vector<Product> k_products = {
   {"matmul-f16"}, {"matmul-bf16"}, {"matmul"}, {"matmul-ta", true}, {"matmul-tb", false, true}};
+
+// Of bytes, and in other classes of accuracy: no kernels of their own.
+inline const std::vector<Product>& edited_products()
+{
+  static const std::array<std::string, 2> column = {"B[k,n]", "B[n,k]"}, columns = {R"(["k", "n"])", R"(["n", "k"])"},
+                                          row = {"A[m,k]", "A[k,m]"}, rows = {R"(["m", "k"])", R"(["k", "m"])"},
+                                          near = {"[accuracy]", "[accuracy]\nclass = \"normwise\"\nrelative = 0.002"},
+                                          unsigned_bytes = {"\"i8\"", "\"u8\""};
+  static const std::vector<Product> products = {{"matmul-i8"},
+                                                {"matmul-i8", false, true, {column, columns}},
+                                                {"matmul-i8", true, false, {row, rows, unsigned_bytes}},
+                                                {"matmul", false, false, {near}},
+                                                {"matmul-tb", false, true, {near}},
+                                                {"matmul-f64"},
+                                                {"matmul-f64", true, true, {row, rows, column, columns}}};
+  return products;
+}
+
+inline Result<kernel::Kernel> kernel_of(const Product& product)
+{
+  const fs::path file = fs::path(HONE_SOURCE_ROOT) / "kernels" / product.kernel / "kernel.toml";
+  HONE_TRY(std::string text, read_file(file));
+  for (const auto& [from, to] : product.edits) {
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+      text.replace(at, from.size(), to);
+    }
+  }
+  return kernel::parse_kernel(text, file.string());
+}
 
 using Steps = std::vector<std::string>;
 
@@ -50,6 +81,35 @@ inline std::vector<Steps> sequences_for(const std::string& kernel, std::string_v
     out.push_back({"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "tensor-copies",
                    "order-groups", "persistent-groups"});
     out.push_back({"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "tensor-copies"});
+  }
+  return out;
+}
+
+// As above, for what edited_products() has: as far as their elements have such instructions.
+inline std::vector<Steps> sequences_of_edited(const kernel::Kernel& kernel, std::string_view language, bool warp_groups)
+{
+  const kernel::DataType type = kernel.arguments.front().type;
+  std::vector<Steps> out;
+  if (language != "cuda") {
+    return type == kernel::DataType::i8
+             ? std::vector<Steps>{{"matrix-instructions", "overlap-staging", "order-groups", "persistent-groups"},
+                                  {"matrix-instructions", "swizzle-local-memory"}}
+             : out;
+  }
+  out = {{"matrix-instructions", "overlap-staging", "persistent-groups"},
+         {"matrix-instructions", "copy-asynchronously", "swizzle-local-memory", "order-groups"}};
+  if (type != kernel::DataType::f64) {
+    out.push_back({"matrix-instructions", "swizzle-local-memory", "matrix-loads"});
+    out.push_back({"matrix-instructions", "matrix-loads", "copy-asynchronously"});
+  }
+  if (kernel::is_float(type)) {
+    out.push_back({"matrix-instructions", "split-k-groups"});
+  }
+  const std::string b = kernel::to_text(kernel.program.statements.front());
+  if (warp_groups && type != kernel::DataType::f64 && b.contains("B[n,k]") && !b.contains("A[k,m]")) {
+    out.push_back({"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "copy-asynchronously"});
+    out.push_back({"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "tensor-copies",
+                   "order-groups", "persistent-groups"});
   }
   return out;
 }

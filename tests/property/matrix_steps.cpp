@@ -1,7 +1,8 @@
-// matrix_steps ARCH [more]: the steps for products on devices, one after the other, on products of f16, bf16 and f32
-// for ARCH (sm_80, sm_90a, gfx90a, gfx942; HONE_SEQUENCES_KEEP=FOLDER keeps the texts): compiled, executed on the
-// emulated device, compared with sums in f64. Sizes are odd, one, and such that slices do not fill the stages of a
-// pipeline.
+// matrix_steps ARCH [more]: the steps for products on devices, one after the other, on products of f16, bf16, f32, f64
+// and bytes for ARCH (sm_80, sm_90a, gfx90a, gfx942; HONE_SEQUENCES_KEEP=FOLDER keeps the texts,
+// HONE_SEQUENCES_ONLY=TEXT runs those whose kernel and steps have it): compiled, executed on the emulated device,
+// compared with sums in f64, which are exact for bytes. Sizes are odd, one, and such that slices do not fill the stages
+// of a pipeline.
 //
 // Finds: fragments that are laid out otherwise than the instruction says, terms beyond the last that are not 0, a copy
 // that is not waited for, a stage that is filled while it is read, lines whose places are swizzled in one place only.
@@ -17,6 +18,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <set>
 
 namespace {
 
@@ -39,8 +41,10 @@ std::string wrong_sums(const Product& product, const EmulatedRun& run, const std
         size += std::abs(a * b);
       }
       const double got = run.outputs[0][static_cast<std::size_t>(i * n + j)];
-      const double bound =
-        kernel::unit_roundoff(out) * std::abs(sum) * 1.01 + kernel::unit_roundoff(kernel::DataType::f32) * size * 64;
+      const kernel::DataType added = out == kernel::DataType::f64 ? out : kernel::DataType::f32;
+      const double bound = kernel::is_float(out) ? kernel::unit_roundoff(out) * std::abs(sum) * 1.01
+                                                     + kernel::unit_roundoff(added) * size * 64
+                                                 : 0;
       if (!(std::abs(got - sum) <= bound)) {
         return fmt::format("C[{}, {}] is {}, not {}", i, j, got, sum);
       }
@@ -106,19 +110,29 @@ Result<int> run(const std::string& arch, bool more)
   const lower::Dialect dialect = *lower::work_item_dialect(target->language);
   Random random(11);
   Tally tally;
-  for (const Product& product : k_products) {
+  std::vector<Product> products = k_products;
+  products.insert(products.end(), edited_products().begin(), edited_products().end());
+  const std::string only = std::getenv("HONE_SEQUENCES_ONLY") != nullptr ? std::getenv("HONE_SEQUENCES_ONLY") : "";
+  for (std::size_t i = 0; i < products.size(); ++i) {
+    const Product& product = products[i];
     if (!more && product.kernel != "matmul-f16") {
       continue;
     }
-    HONE_TRY(const kernel::Kernel kernel, kernel::load_kernel(fs::path(HONE_SOURCE_ROOT) / "kernels" / product.kernel));
-    for (const Steps& steps : sequences_for(product.kernel, target->language, target->warp_group > 0)) {
+    HONE_TRY(const kernel::Kernel kernel, kernel_of(product));
+    const bool warp_groups = target->warp_group > 0;
+    const std::vector<Steps> sequences = i < k_products.size()
+                                           ? sequences_for(product.kernel, target->language, warp_groups)
+                                           : sequences_of_edited(kernel, target->language, warp_groups);
+    std::set<Steps> seen;
+    for (const Steps& steps : sequences) {
       lower::Schedule schedule = lower::naive_schedule(kernel);
       Steps done;
       for (const std::string& step : steps) {
         HONE_TRY(schedule, rewrite::rewrite_schedule(std::move(schedule), step, {kernel, dialect}));
         done.push_back(step);
         HONE_TRY(const kernel::Candidate candidate, lower::lower_schedule(kernel, schedule, dialect));
-        if (more || done.size() == steps.size()) {
+        const bool wanted = (product.kernel + " " + join(done, " ")).contains(only);
+        if (wanted && (more || done.size() == steps.size()) && seen.insert(done).second) {
           HONE_CHECK(check_candidate(product, kernel, candidate, done, *target, random, tally));
         }
       }

@@ -166,6 +166,9 @@ typedef unsigned hone_mfma_words __attribute__((ext_vector_type(2)));
 #define HONE_MFMA(name, type) template <typename V> HONE_FUNCTION hone_mfma_sums name(V a, V b, hone_mfma_sums c, int, int, int) { const hone_mfma_words x = __builtin_bit_cast(hone_mfma_words, a), y = __builtin_bit_cast(hone_mfma_words, b); float d[4]; asm volatile("hone.wave64.mfma.f32.16x16x16." type " {%0, %1, %2, %3}, {%4, %5}, {%6, %7}, {%8, %9, %10, %11};" : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3]) : "r"(x.x), "r"(x.y), "r"(y.x), "r"(y.y), "f"(c.x), "f"(c.y), "f"(c.z), "f"(c.w)); return hone_mfma_sums{d[0], d[1], d[2], d[3]}; }
 HONE_MFMA(hone_mfma_f16, "f16")
 HONE_MFMA(hone_mfma_bf16, "bf16")
+typedef int hone_mfma_whole_sums __attribute__((ext_vector_type(4)));
+HONE_FUNCTION hone_mfma_whole_sums hone_mfma_s8(int a, int b, hone_mfma_whole_sums c, int, int, int) { int d[4]; asm volatile("hone.wave64.mfma.s32.16x16x16.s8 {%0, %1, %2, %3}, {%4}, {%5}, {%6, %7, %8, %9};" : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3]) : "r"(a), "r"(b), "r"(c.x), "r"(c.y), "r"(c.z), "r"(c.w)); return hone_mfma_whole_sums{d[0], d[1], d[2], d[3]}; }
+#define __builtin_amdgcn_mfma_i32_16x16x16i8 hone_mfma_s8
 #define __builtin_amdgcn_mfma_f32_16x16x16f16 hone_mfma_f16
 #define __builtin_amdgcn_mfma_f32_16x16x16bf16_1k hone_mfma_bf16
 )";

@@ -4,8 +4,9 @@
 //
 //   hone.wave64.shfl.bfly.b32 d, a, lanes;
 //   hone.wave64.mfma.f32.16x16x16.f16 {d, d, d, d}, {a, a}, {b, b}, {c, c, c, c};    (or bf16)
+//   hone.wave64.mfma.s32.16x16x16.s8 {d, d, d, d}, {a}, {b}, {c, c, c, c};
 //
-// Where the elements lie: CDNA 2 instruction set guide, V_MFMA_F32_16X16X16F16.
+// Where the elements lie: CDNA 2 instruction set guide, V_MFMA_F32_16X16X16F16, V_MFMA_I32_16X16X16I8.
 #include "emulate/execute/lanes.h"
 #include "emulate/execute/matrix_element.h"
 #include "emulate/execute/schedule.h"
@@ -23,7 +24,8 @@ constexpr std::uint32_t k_wave_barrier = k_named_barriers; // of wave 0; one for
 
 struct WaveProduct {
   MatrixElement element = MatrixElement::f16;
-  std::array<std::uint32_t, 4> d{}, given{}, c{}; // given: a, a, b, b
+  std::array<std::uint32_t, 4> d{}, given{}, c{}; // given: a, a, b, b, or a, b
+  std::size_t words() const { return bits_of(element) == 8 ? 1 : 2; }
 };
 
 Wave& wave_of(Warp& warp)
@@ -72,7 +74,7 @@ void give_matrices(Warp& warp, const Op& op)
   if (whole_warp(warp, op)) {
     const auto& product =
       *static_cast<const WaveProduct*>(warp.group->launch->code->extras[static_cast<std::size_t>(op.imm)].get());
-    give(warp, product.given, 4);
+    give(warp, product.given, 2 * product.words());
   }
 }
 
@@ -103,21 +105,29 @@ void multiply_in_wave(Warp& warp, const Op& op)
   std::array<std::array<double, 16>, 16> a{}, b{}; // a[row][term], b[column][term]
   for (int lane = 0; lane < k_wave_lanes; ++lane) {
     for (int i = 0; i < 4; ++i) {
-      const auto word = static_cast<std::size_t>(i / 2), at = static_cast<std::size_t>(lane);
+      const int bits = bits_of(product.element), each = 32 / bits;
+      const auto word = static_cast<std::size_t>(i / each), at = static_cast<std::size_t>(lane);
       const auto element = static_cast<std::size_t>(lane % 16), term = static_cast<std::size_t>(lane / 16 * 4 + i);
-      a[element][term] = value_of(words[word][at] >> (16 * (i % 2)) & 0xffff, product.element);
-      b[element][term] = value_of(words[2 + word][at] >> (16 * (i % 2)) & 0xffff, product.element);
+      const int shift = bits * (i % each);
+      const std::uint32_t mask = (1u << bits) - 1;
+      a[element][term] = value_of(words[word][at] >> shift & mask, product.element);
+      b[element][term] = value_of(words[product.words() + word][at] >> shift & mask, product.element);
     }
   }
   each_lane(warp, [&](int lane) {
     const int here = first_lane_of(warp) + lane;
     for (std::size_t i = 0; i < 4; ++i) {
       const std::size_t row = static_cast<std::size_t>(here / 16 * 4) + i, column = static_cast<std::size_t>(here % 16);
-      double sum = warp.at<float>(product.c[i])[lane];
+      double sum = 0;
       for (std::size_t term = 0; term < 16; ++term) {
         sum += a[row][term] * b[column][term];
       }
-      warp.at<float>(product.d[i])[lane] = static_cast<float>(sum);
+      if (product.element == MatrixElement::s8) { // wraps around in 32 bits
+        warp.at<std::uint32_t>(product.d[i])[lane] =
+          warp.at<std::uint32_t>(product.c[i])[lane] + static_cast<std::uint32_t>(static_cast<std::int64_t>(sum));
+      } else {
+        warp.at<float>(product.d[i])[lane] = static_cast<float>(warp.at<float>(product.c[i])[lane] + sum);
+      }
     }
   });
 }
@@ -125,8 +135,9 @@ void multiply_in_wave(Warp& warp, const Op& op)
 bool decode_wave_product(Decoder& decoder)
 {
   const auto element = element_of(decoder.type());
-  if (!element || (*element != MatrixElement::f16 && *element != MatrixElement::bf16) || !decoder.has("16x16x16")
-      || decoder.operands() != 4) {
+  const bool whole = element == MatrixElement::s8;
+  if (!element || (!whole && *element != MatrixElement::f16 && *element != MatrixElement::bf16)
+      || !decoder.has("16x16x16") || !decoder.has(whole ? "s32" : "f32") || decoder.operands() != 4) {
     return false;
   }
   WaveProduct product;
@@ -139,8 +150,9 @@ bool decode_wave_product(Decoder& decoder)
     }
     return items.size() == count;
   };
-  if (!take(0, 0, 4, product.d, true) || !take(1, 0, 2, product.given, false) || !take(2, 2, 2, product.given, false)
-      || !take(3, 0, 4, product.c, false)) {
+  const std::size_t words = product.words();
+  if (!take(0, 0, 4, product.d, true) || !take(1, 0, words, product.given, false)
+      || !take(2, words, words, product.given, false) || !take(3, 0, 4, product.c, false)) {
     return false;
   }
   const std::int64_t number = decoder.keep(std::make_shared<WaveProduct>(product));

@@ -140,7 +140,9 @@ Block TileFunction::each(const std::string& name_of_loop, const std::string& cou
 
 Type TileFunction::sum_type(const kernel::Expr& reduce) const
 {
-  return kernel::is_float(reduce.type) ? number_type() : with_lanes(k_position, m_options.lanes);
+  return m_matrix != nullptr             ? with_lanes(scalar(m_matrix->sum), m_options.lanes)
+         : kernel::is_float(reduce.type) ? number_type()
+                                         : with_lanes(k_position, m_options.lanes);
 }
 
 Value TileFunction::slot(const std::string& called, const Type& type, bool rows, bool vectors) const
@@ -352,6 +354,11 @@ Result<Node> TileFunction::stored(const Value& column, const Value& one_lane, Bl
     places.push_back(m_values.indices.at(index.name));
   }
   HONE_TRY(const Value at, m_values.position(m_source.target, places));
+  if (m_matrix != nullptr && !kernel::is_float(m_matrix->sum)) { // a whole sum is stored as it is
+    const Value sum = m_values.known.at(m_sums.front().first);
+    m_values.known = restore;
+    return device::store(m_source.target, Scope::global, m_source.type, at, sum);
+  }
   m_values.lanes = one_lane ? "" : m_options.lanes;
   Result<Node> out = m_values.store(m_source.target, m_source.type, at, *m_source.value, before);
   m_values.lanes.clear();

@@ -2,7 +2,6 @@
 // that a warp carries out together.
 #include "lower/device/tile_writer.h"
 #include "lower/linear_form.h"
-#include "lower/number_facts.h"
 
 #include <fmt/format.h>
 
@@ -11,38 +10,15 @@ namespace hone::lower::device {
 namespace {
 
 constexpr int k_warps_of_group = 4;
-constexpr int k_piece = 8; // elements of 16 bits that are copied together
-
-bool is_plain_load(const kernel::Expr& value)
-{
-  return value.kind == kernel::ExprKind::load;
-}
-
-bool reads_inside(const kernel::Expr& load)
-{
-  return std::ranges::any_of(
-    load.args, [](const kernel::ExprPtr& subscript) { return kernel::any_part(*subscript, is_plain_load); });
-}
-
 } // namespace
 
 Result<void> TileFunction::choose_matrix_instruction()
 {
-  if (m_reductions.size() != 1 || m_reductions.front()->op != kernel::ReduceOp::sum) {
-    return fail("matrix instructions are for a statement with one sum");
-  }
-  const kernel::Expr& term = *m_reductions.front()->args[0];
-  const bool product = term.kind == kernel::ExprKind::binary && term.name == "*" && is_plain_load(*term.args[0])
-                       && is_plain_load(*term.args[1]);
-  if (!product || reads_inside(*term.args[0]) || reads_inside(*term.args[1])) {
-    return fail("matrix instructions add up products of two elements, and nothing else");
-  }
-  const auto type_of = [&](const kernel::Expr& load) { return stored_type(m_kernel, load); };
-  const kernel::DataType type = type_of(*term.args[0]);
-  m_matrix = type == type_of(*term.args[1]) ? find_matrix_instruction(m_dialect.name, type) : nullptr;
-  if (m_matrix == nullptr) {
-    return fail(fmt::format("{} has no matrix instructions here for elements of {} and {}", m_dialect.name,
-                            kernel::name_of(type), kernel::name_of(type_of(*term.args[1]))));
+  HONE_TRY(m_matrix, matrix_instruction_for(m_kernel, m_source, m_dialect.name));
+  HONE_TRY(const MatrixInstruction* const first, matrix_instruction_of(m_kernel, m_dialect.name));
+  if (kernel::size_of(first->type) != kernel::size_of(m_matrix->type)) {
+    return fail(fmt::format("the tuning parameters are for elements of {}, not {}", kernel::name_of(first->type),
+                            kernel::name_of(m_matrix->type)));
   }
   m_options.tile_m = fmt::format("({} * {})", m_matrix->of_rows, m_options.fragments_m);
   m_options.tile_n = m_options.fragments_n;
@@ -94,6 +70,13 @@ Result<void> TileFunction::choose_lines(Operand& operand, const std::string& k)
   const std::string& along = operand.rows ? m_rows->name : m_columns->name;
   operand.type = m_matrix->type;
   operand.along_k = neighbours(k);
+  if (m_options.warp_groups && m_matrix->warp_groups == WarpGroups::lines_of_terms && !operand.along_k) {
+    return fail(
+      fmt::format("instructions of warp groups take {} where the terms of a sum are neighbours in memory, and "
+                  "those of {} are not",
+                  kernel::name_of(m_matrix->type), operand.load->name),
+      "choose matrix-loads");
+  }
   return operand.along_k || neighbours(along)
            ? Result<void>()
            : fail(fmt::format("neither {} nor {} are neighbours in {}", k, along, operand.load->name));
@@ -114,7 +97,8 @@ std::string TileFunction::layout_of(const Operand& operand) const
   if (!m_options.swizzled) {
     return fmt::format("hone_lines<{}>", operand.row_elements);
   }
-  return fmt::format("hone_swizzled<{}>", operand.along_k ? elements_text(operand) : m_options.slice_k);
+  return fmt::format("hone_swizzled<{}, {}>", operand.along_k ? elements_text(operand) : m_options.slice_k,
+                     kernel::size_of(operand.type));
 }
 
 std::string TileFunction::fragment_arguments(const Operand& operand) const
@@ -127,14 +111,15 @@ Result<Block> TileFunction::fill_lines(const Operand& operand, const kernel::Ind
 {
   const kernel::IndexRange& along = operand.rows ? *m_rows : *m_columns;
   HONE_TRY(const Value extent, extent_of(along));
-  const Value pieces = line_length(operand) / integer(k_piece);
+  const int of_piece = 16 / static_cast<int>(kernel::size_of(operand.type));
+  const Value pieces = line_length(operand) / integer(of_piece);
   const Value number = name(m_values.fresh("e")), line = name(m_values.fresh("line")), at = name(m_values.fresh("at"));
-  Block body = {define(line->text, number / pieces), define(at->text, number % pieces * integer(k_piece))};
+  Block body = {define(line->text, number / pieces), define(at->text, number % pieces * integer(of_piece))};
   const Value from = name(m_values.fresh(operand.rows ? "from_row" : "from_column"), k_position);
   const Value from_term = name(m_values.fresh("from_term"), k_position);
   const Value first_of_tile = operand.rows ? m_first_row : m_first_column;
   const Value valid = name(m_values.fresh("valid"));
-  const Value piece = cast(integer(k_piece), k_position);
+  const Value piece = cast(integer(of_piece), k_position);
   if (operand.along_k) { // what lies beyond the edge is computed and not stored
     body.push_back(define(from->text, smaller(first_of_tile + line, extent - integer(1))));
     body.push_back(define(from_term->text, first + at));
@@ -148,13 +133,13 @@ Result<Block> TileFunction::fill_lines(const Operand& operand, const kernel::Ind
   const auto restore = m_values.indices;
   m_values.indices[along.name] = from;
   m_values.indices[k.name] = from_term;
-  HONE_TRY(const Value value, m_values.value(*operand.load, body));
+  HONE_TRY(const Value value, m_values.whole(*operand.load, body));
   m_values.indices = restore;
   if (value->kind != ValueKind::load) {
     return fail(fmt::format("{} is not read as it lies in memory", operand.load->name));
   }
   const Value to = in_stage(operand, buffer, device::call(layout_of(operand) + "::at", {line, at}, k_int));
-  body.push_back(device::call(m_options.stages.empty() || pipelined() ? "hone_copy_8" : "hone_copy_8_async",
+  body.push_back(device::call(m_options.stages.empty() || pipelined() ? "hone_copy_piece" : "hone_copy_piece_async",
                               {address(operand.block, to), address(value->text, value->args[0]), valid}));
   return Block{loop(number->text, m_first_filler ? m_first_filler : group_item(), lines_of(operand) * pieces,
                     m_fillers ? m_fillers : group_items(), Axis::serial, std::move(body))};
@@ -184,7 +169,7 @@ Block TileFunction::multiply_in_warp_groups(const Value& place)
                                      {begin, rows ? m_warp_row + row * integer(fragment_rows()) : integer(0), term},
                                      k_position));
   }
-  const std::string product = fmt::format("hone_wgmma_{}<{}>", kernel::name_of(m_matrix->type), flags);
+  const std::string product = fmt::format("hone_wgmma_{}<{}>", m_matrix->name, flags);
   Block products = each(row->text, m_options.fragments_m, {device::call(product, std::move(arguments))});
   return {device::call("HONE_WGMMA_FENCE", {}),
           loop(m_slice_term, integer(0), parameter(m_options.slice_k), integer(m_matrix->terms), Axis::unrolled,
@@ -199,7 +184,7 @@ Block TileFunction::multiply_fragments(const Value& place)
   }
   const Value term = name(m_slice_term), buffer = name(m_buffer_name);
   const Value row = name(m_values.fresh("fragment_row")), column = name(m_values.fresh("fragment_column"));
-  const Type word = scalar(kernel::DataType::u32);
+  const Type word = scalar(m_matrix->registers);
   const std::string of_rows = m_values.fresh("of_rows"), of_columns = m_values.fresh("of_columns");
   const Value one_of_rows = entry(of_rows, {row}, word), one_of_columns = entry(of_columns, {column}, word);
   const Value fragments_m = parameter(m_options.fragments_m), fragments_n = parameter(m_options.fragments_n);
@@ -223,7 +208,7 @@ Block TileFunction::multiply_fragments(const Value& place)
   arguments.push_back(one_of_columns);
   append(body, each(row->text, m_options.fragments_m,
                     each(column->text, m_options.fragments_n,
-                         {device::call(std::string(m_matrix->call), std::move(arguments))})));
+                         {device::call(fmt::format("hone_mma_{}", m_matrix->name), std::move(arguments))})));
   return {loop(m_slice_term, integer(0), parameter(m_options.slice_k), integer(m_matrix->terms), Axis::unrolled,
                std::move(body))};
 }

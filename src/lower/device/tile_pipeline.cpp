@@ -9,7 +9,12 @@ namespace hone::lower::device {
 namespace {
 
 constexpr int k_producers = 128;
-constexpr int k_line = 64; // elements of a swizzled line
+constexpr int k_line_bytes = 128; // of a swizzled line
+
+int line_elements(const Operand& operand)
+{
+  return k_line_bytes / static_cast<int>(kernel::size_of(operand.type));
+}
 
 } // namespace
 
@@ -39,14 +44,15 @@ Result<void> TileFunction::choose_boxes()
         return fail("tensor copies are for sums over all terms of their operands");
       }
       const bool along = m_rows->name == index || m_columns->name == index;
-      map.box.push_back(d + 1 == operand.load->args.size() ? std::to_string(k_line)
+      map.box.push_back(d + 1 == operand.load->args.size() ? std::to_string(line_elements(operand))
                         : along                            ? elements_text(operand)
                         : index == k.name                  ? m_options.slice_k
                                                            : "1");
     }
     Block none;
     HONE_TRY(const Value inner, m_values.whole(*argument->shape.back(), none));
-    const Value fits = binary("==", cast(inner, k_position) % integer(8), integer(0)); // 16 bytes
+    const Value fits =
+      binary("==", cast(inner, k_position) % integer(line_elements(operand) / 8), integer(0)); // 16 bytes
     m_use_tma_value = m_use_tma_value ? both(m_use_tma_value, fits) : fits;
     m_maps.push_back(map.name);
     m_out.maps.push_back(std::move(map));
@@ -103,20 +109,21 @@ Result<Block> TileFunction::pipelined_slices(const std::pair<Value, Value>& ends
   return Block{loop(first->text, ends.first, ends.second, parameter(m_options.slice_k), Axis::serial, std::move(body))};
 }
 
-// Boxes of 64 elements along the lines, one after the other.
+// Boxes of 128 bytes along the lines, one after the other.
 Block TileFunction::copy_boxes(const Value& first, const Value& buffer)
 {
   Block out;
   Value bytes = integer(0);
   for (const Operand& operand : m_staged) {
-    bytes = bytes + block_size(operand) * integer(2);
+    bytes = bytes + block_size(operand) * integer(static_cast<int>(kernel::size_of(operand.type)));
   }
   out.push_back(call("hone_mbarrier_expect_tx", {barrier_of(buffer, false), bytes}));
   for (std::size_t i = 0; i < m_staged.size(); ++i) {
     const Operand& operand = m_staged[i];
     const Value box = name(m_values.fresh("box"));
     std::vector<Value> arguments = {
-      address(operand.block, buffer * block_size(operand) + box * (lines_of(operand) * integer(k_line))),
+      address(operand.block,
+              buffer * block_size(operand) + box * (lines_of(operand) * integer(line_elements(operand)))),
       name(m_maps[i])};
     for (std::size_t d = operand.load->args.size(); d-- > 0;) {
       const std::string& index = operand.load->args[d]->name;
@@ -125,12 +132,12 @@ Block TileFunction::copy_boxes(const Value& first, const Value& buffer)
                        : index == m_reductions.front()->ranges.back().name ? first
                                                                            : m_values.indices.at(index);
       const bool innermost = d + 1 == operand.load->args.size();
-      arguments.push_back(cast(innermost ? at + box * integer(k_line) : at, k_int));
+      arguments.push_back(cast(innermost ? at + box * integer(line_elements(operand)) : at, k_int));
     }
     arguments.push_back(barrier_of(buffer, false));
     const std::string copy = fmt::format("hone_tma_load_{}", operand.load->args.size());
-    out.push_back(loop(box->text, integer(0), line_length(operand) / integer(k_line), integer(1), Axis::serial,
-                       {call(copy, std::move(arguments))}));
+    out.push_back(loop(box->text, integer(0), line_length(operand) / integer(line_elements(operand)), integer(1),
+                       Axis::serial, {call(copy, std::move(arguments))}));
   }
   return out;
 }

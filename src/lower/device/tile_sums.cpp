@@ -14,7 +14,7 @@ Result<void> TileFunction::add_sum(const kernel::Expr& reduce, Block& main)
 {
   const std::string sums = m_values.fresh(name_of_result(reduce.op));
   const Type type = sum_type(reduce);
-  if (!kernel::is_float(reduce.type) && !m_options.lanes.empty()) {
+  if (m_matrix == nullptr && !kernel::is_float(reduce.type) && !m_options.lanes.empty()) {
     return fail("a sum of whole numbers has no vector form here");
   }
   const Value place = slot(sums, type, true, true);

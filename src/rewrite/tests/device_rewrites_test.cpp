@@ -12,6 +12,19 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
+constexpr const char* k_bytes_transposed = R"toml([kernel]
+name = "bytes"
+[compute]
+expr = "C[m,n] = sum(k, A[m,k] * B[n,k])"
+[arguments]
+A = { type = "i8", shape = ["m", "k"] }
+B = { type = "i8", shape = ["n", "k"] }
+C = { type = "i32", shape = ["m", "n"], role = "output" }
+[sizes]
+timed = [ { m = 512, n = 512, k = 512 } ]
+also = "any"
+)toml";
+
 Result<kernel::Candidate> made(const kernel::Kernel& kernel, const lower::Dialect& dialect,
                                const std::vector<std::string>& steps)
 {
@@ -24,10 +37,16 @@ Result<kernel::Candidate> made(const kernel::Kernel& kernel, const lower::Dialec
   return lower::lower_schedule(kernel, schedule, dialect);
 }
 
+std::string source_of(const kernel::Kernel& kernel, const lower::Dialect& dialect,
+                      const std::vector<std::string>& steps)
+{
+  const Result<kernel::Candidate> candidate = made(kernel, dialect, steps);
+  return candidate ? candidate->device_source() : candidate.error().message;
+}
+
 std::string source_of(const std::string& kernel, const lower::Dialect& dialect, const std::vector<std::string>& steps)
 {
-  const Result<kernel::Candidate> candidate = made(shipped(kernel), dialect, steps);
-  return candidate ? candidate->device_source() : candidate.error().message;
+  return source_of(shipped(kernel), dialect, steps);
 }
 
 TEST(DeviceRewrites, TheSameStepsArePrintedInTwoLanguages)
@@ -64,12 +83,69 @@ TEST(DeviceRewrites, MatrixInstructionsAreForProductsOfNarrowOperands)
                     HasSubstr("hone_fragment_columns<hone_lines<(8 * WARPS_N * FRAGMENTS_N + PAD)>,")));
   EXPECT_THAT(source_of("matmul-bf16", lower::hip_dialect(), {"matrix-instructions"}),
               AllOf(HasSubstr("item_x % 64 / 16 * 4"), HasSubstr("hone_mma_bf16(sum[fragment_row * 4]")));
-  EXPECT_THAT(source_of("matmul", lower::cuda_dialect(), {"matrix-instructions"}),
-              HasSubstr("cuda has no matrix instructions here for elements of f32 and f32"));
   EXPECT_THAT(source_of("matmul-bf16", lower::opencl_dialect(), {"matrix-instructions"}),
               HasSubstr("opencl has no matrix instructions here"));
   EXPECT_THAT(source_of("matmul-bf16", lower::cuda_dialect(), {"group-outputs", "matrix-instructions"}),
               HasSubstr("consist of single items"));
+}
+
+// Sums of bytes that more is done with would differ where 32 bits wrap around; wgmma would read lines of columns as
+// terms.
+TEST(DeviceRewrites, MatrixInstructionsAddUpBytesIn32Bits)
+{
+  EXPECT_THAT(source_of("matmul-i8", lower::cuda_dialect(), {"matrix-instructions"}),
+              AllOf(HasSubstr("HONE_VECTOR(int, 2) sum[(2 * FRAGMENTS_M)]"), HasSubstr("hone_mma_s8("),
+                    HasSubstr("HONE_STORE(int, 2, C, ")));
+  EXPECT_THAT(source_of("matmul-i8", lower::hip_dialect(), {"matrix-instructions"}), HasSubstr("hone_mma_s8(sum["));
+  const std::vector<std::string> groups = {"matrix-instructions", "swizzle-local-memory", "warp-group-instructions"};
+  EXPECT_THAT(source_of("matmul-i8", lower::cuda_dialect(), groups), HasSubstr("those of B are not"));
+  const auto transposed = kernel::parse_kernel(k_bytes_transposed, "kernel.toml");
+  ASSERT_TRUE(transposed) << transposed.error().text();
+  EXPECT_THAT(source_of(*transposed, lower::cuda_dialect(), groups), HasSubstr("hone_wgmma_s8<false,"));
+  std::string doubled = k_bytes_transposed;
+  doubled.replace(doubled.find("sum("), 4, "2 * sum(");
+  EXPECT_THAT(
+    source_of(kernel::parse_kernel(doubled, "kernel.toml").value(), lower::cuda_dialect(), {"matrix-instructions"}),
+    HasSubstr("more is done with the sum"));
+}
+
+// tf32 under bounds of single elements would be refused by the gate, climb after climb.
+TEST(DeviceRewrites, MatrixInstructionsRoundF32WhereTheKernelAdmitsIt)
+{
+  const auto made_of = [](double relative, const std::vector<std::string>& steps) {
+    kernel::Kernel kernel = shipped("matmul-tb");
+    kernel.accuracy.bounds = kernel::BoundClass::normwise;
+    kernel.accuracy.tolerance.relative = relative;
+    return source_of(kernel, lower::cuda_dialect(), steps);
+  };
+  const auto refused = made(shipped("matmul"), lower::cuda_dialect(), {"matrix-instructions"});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("the kernel's accuracy (elementwise) does not admit it"));
+  EXPECT_THAT(refused.error().hint, HasSubstr("class = \"normwise\" and relative = 0.001"));
+  EXPECT_THAT(made_of(0.0009, {"matrix-instructions"}), HasSubstr("does not admit it"));
+  EXPECT_THAT(made_of(0.001, {"matrix-instructions", "matrix-loads"}),
+              AllOf(HasSubstr("hone_mma_tf32("), HasSubstr("hone_ldmatrix_rows<")));
+  const std::vector<std::string> groups = {"matrix-instructions", "swizzle-local-memory", "warp-group-instructions"};
+  EXPECT_THAT(made_of(0.001, groups), HasSubstr("cut it off to tf32"));
+  EXPECT_THAT(made_of(0.002, groups), HasSubstr("hone_wgmma_tf32<false,"));
+}
+
+// A fragment of f64 that ldmatrix loads would be half of an element; f16 summed in f64 would lose what the kernel
+// wants.
+TEST(DeviceRewrites, MatrixInstructionsOfF64GoByThemselves)
+{
+  EXPECT_THAT(source_of("matmul-f64", lower::cuda_dialect(), {"matrix-instructions", "copy-asynchronously"}),
+              AllOf(HasSubstr("double of_rows[FRAGMENTS_M][1];"), HasSubstr("hone_mma_f64(sum[fragment_row]")));
+  EXPECT_THAT(source_of("matmul-f64", lower::cuda_dialect(), {"matrix-instructions", "matrix-loads"}),
+              HasSubstr("gives an item 32 bits"));
+  EXPECT_THAT(source_of("matmul-f64", lower::cuda_dialect(),
+                        {"matrix-instructions", "swizzle-local-memory", "warp-group-instructions"}),
+              HasSubstr("take no elements of f64"));
+  EXPECT_THAT(source_of("matmul-f64", lower::hip_dialect(), {"matrix-instructions"}),
+              HasSubstr("hip has no matrix instructions here for elements of f64 and f64"));
+  kernel::Kernel wide = shipped("matmul-f16");
+  wide.accumulate = kernel::DataType::f64;
+  EXPECT_THAT(source_of(wide, lower::cuda_dialect(), {"matrix-instructions"}), HasSubstr("accumulates in f64"));
 }
 
 // A block that the instruction reads before the stores are shown to it; two ways of filling ahead at a time.

@@ -63,7 +63,7 @@ Result<lower::Schedule> rewrite_for_device(lower::Schedule schedule, std::string
   }
   HONE_CHECK(rewrite->apply(schedule, subject));
   schedule.done.emplace_back(name);
-  update_item_constraints(schedule, subject.dialect);
+  HONE_CHECK(update_item_constraints(schedule, subject));
   return schedule;
 }
 

@@ -1,5 +1,7 @@
 #include "rewrite/builtin/device/item_edits.h"
 
+#include "lower/matrix_shape.h"
+
 #include <fmt/format.h>
 
 namespace hone::rewrite {
@@ -46,23 +48,32 @@ Result<void> make_items(lower::Schedule& schedule)
   return {};
 }
 
-void update_item_constraints(lower::Schedule& schedule, const lower::Dialect& dialect)
+Result<void> update_item_constraints(lower::Schedule& schedule, const RewriteSubject& subject)
 {
+  const lower::Dialect& dialect = subject.dialect;
   schedule.constraints.clear();
   if (const std::string items = product(schedule, {"GROUP_M", "GROUP_N", "ITEMS", "ROWS"}); !items.empty()) {
     schedule.constraints.push_back(items + " <= device.max_block");
   }
   if (schedule.has_done("matrix-instructions")) {
-    const std::string items = std::to_string(lower::matrix_items(dialect));
+    HONE_TRY(const lower::MatrixShape shape, lower::matrix_shape(subject.kernel, dialect));
+    const std::string items = std::to_string(shape.items);
     schedule.constraints.push_back(fmt::format("device.subgroup == {}", items));
     const bool groups = schedule.has_done("warp-group-instructions");
     schedule.constraints.push_back(
       fmt::format("{} * {} <= device.max_block", items, product(schedule, {"WARPS_M", "WARPS_N"})));
     if (groups) {
       schedule.constraints.emplace_back("device.warp_group == 128");
-    } else if (schedule.has_done("swizzle-local-memory")) { // also where lines hold rows or columns
-      schedule.constraints.emplace_back("WARPS_M * FRAGMENTS_M >= 4");
-      schedule.constraints.emplace_back("WARPS_N * FRAGMENTS_N >= 8");
+    } else { // of a line that holds rows or columns: whole pieces, or a whole swizzle
+      const bool swizzled = schedule.has_done("swizzle-local-memory");
+      const int least = (swizzled ? k_line_bytes : 16) / shape.element_bytes;
+      const auto whole = [&](const char* fragments, int elements) {
+        if (least > elements) {
+          schedule.constraints.push_back(fmt::format("{} >= {}", fragments, least / elements));
+        }
+      };
+      whole("WARPS_M * FRAGMENTS_M", shape.rows);
+      whole("WARPS_N * FRAGMENTS_N", shape.columns);
     }
     schedule.constraints.push_back(fmt::format("4 * FRAGMENTS_M * FRAGMENTS_N <= {}", dialect.most_sums));
   }
@@ -73,6 +84,7 @@ void update_item_constraints(lower::Schedule& schedule, const lower::Dialect& di
   if (const std::string sums = product(schedule, {"TILE_M", "TILE_N", "LANES"}); !sums.empty()) {
     schedule.constraints.push_back(fmt::format("{} <= {}", sums, dialect.most_sums));
   }
+  return {};
 }
 
 } // namespace hone::rewrite

@@ -8,6 +8,9 @@
 
 namespace hone::rewrite {
 
+// Of a block's line, within which a swizzle moves pieces of 16 bytes.
+constexpr int k_line_bytes = 128;
+
 // An error unless a step has been carried out, which others build on.
 Result<void> check_done(const lower::Schedule& schedule, const std::string& step);
 
@@ -21,6 +24,6 @@ Result<void> check_tiles(const lower::Schedule& schedule);
 Result<void> make_items(lower::Schedule& schedule);
 
 // What the parameters require of each other.
-void update_item_constraints(lower::Schedule& schedule, const lower::Dialect& dialect);
+Result<void> update_item_constraints(lower::Schedule& schedule, const RewriteSubject& subject);
 
 } // namespace hone::rewrite

@@ -1,4 +1,4 @@
-#include "lower/lower.h"
+#include "lower/matrix_shape.h"
 #include "rewrite/builtin/device/item_edits.h"
 
 namespace hone::rewrite {
@@ -7,9 +7,7 @@ namespace hone::rewrite {
 // warp carry out together. Operands come through local memory, SLICE_K terms at a time.
 Result<void> matrix_instructions(lower::Schedule& schedule, const RewriteSubject& subject)
 {
-  if (lower::matrix_items(subject.dialect) == 0) {
-    return fail(subject.dialect.name + " has no matrix instructions here", "choose another step");
-  }
+  HONE_TRY(const lower::MatrixShape shape, lower::matrix_shape(subject.kernel, subject.dialect));
   if (schedule.has_done("group-outputs") || schedule.has_done("vector-loads")) {
     return fail("this candidate's groups consist of single items", "carry it out before other steps");
   }
@@ -18,8 +16,9 @@ Result<void> matrix_instructions(lower::Schedule& schedule, const RewriteSubject
   add_parameter(schedule, "WARPS_N", {1, 2, 4}, 2);
   add_parameter(schedule, "FRAGMENTS_M", {1, 2, 4}, 2);
   add_parameter(schedule, "FRAGMENTS_N", {1, 2, 4, 8}, subject.dialect.name == "cuda" ? 4 : 2);
-  add_parameter(schedule, "SLICE_K", {16, 32, 64}, 32);
-  add_parameter(schedule, "PAD", {0, 8}, 8);
+  const int terms = k_line_bytes / 4 / shape.element_bytes, piece = 16 / shape.element_bytes;
+  add_parameter(schedule, "SLICE_K", {terms, 2 * terms, 4 * terms}, 2 * terms);
+  add_parameter(schedule, "PAD", {0, piece}, piece);
   return {};
 }
 

@@ -1,4 +1,7 @@
+#include "lower/matrix_shape.h"
 #include "rewrite/builtin/device/item_edits.h"
+
+#include <fmt/format.h>
 
 namespace hone::rewrite {
 
@@ -9,6 +12,16 @@ Result<void> warp_group_instructions(lower::Schedule& schedule, const RewriteSub
   HONE_CHECK(check_done(schedule, "matrix-instructions"));
   if (subject.dialect.name != "cuda") {
     return fail(subject.dialect.name + " has no instructions of warp groups", "choose another step");
+  }
+  HONE_TRY(const lower::MatrixShape shape, lower::matrix_shape(subject.kernel, subject.dialect));
+  if (!shape.warp_groups) {
+    return fail(fmt::format("instructions of warp groups take no elements of {}", kernel::name_of(shape.type)),
+                "choose copy-asynchronously");
+  }
+  if (shape.type == kernel::DataType::f32 && subject.kernel.accuracy.tolerance.relative < lower::k_tf32_cut) {
+    return fail("instructions of warp groups read f32 as it lies and cut it off to tf32, and the kernel's accuracy ("
+                  + kernel::accuracy_text(subject.kernel) + ") does not admit it",
+                "choose matrix-loads, which rounds; or give relative = 0.002 in [accuracy] of kernel.toml");
   }
   HONE_CHECK(check_apart(schedule, "matrix-loads", "fragments are loaded to registers already"));
   for (const char* name : {"WARPS_M", "WARPS_N", "FRAGMENTS_M", "FRAGMENTS_N"}) {
