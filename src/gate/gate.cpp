@@ -42,6 +42,8 @@ Result<References> references_for(const kernel::Kernel& kernel, const std::strin
 
 namespace {
 
+constexpr std::chrono::seconds k_call_deadline{30}, k_emulated_call_deadline{90};
+
 // What references need at one size they need at the next: asking the system for the same pages again took half of a
 // validation's time.
 void keep_freed_memory()
@@ -65,6 +67,7 @@ std::string identity_of(const record::Contender& contender)
 Gate::Impl::Impl(std::shared_ptr<const kernel::Kernel> k, const backend::Backend& b, GateOptions o,
                  backend::DeviceInfo d, std::string env, References r)
   : kernel(std::move(k)), backend(b), options(std::move(o)), device(std::move(d)), environment(std::move(env)),
+    call_deadline(options.call_deadline.value_or(b.capabilities().times ? k_call_deadline : k_emulated_call_deadline)),
     seed(options.seed != 0 ? options.seed : fresh_seed()), pool_seed(Random(seed).next()), secret(fresh_seed()),
     references(std::move(r)), cpus(usable_cpus()), claim(cpus),
     builds(*kernel, backend, environment, options.cache, claim.cpu())
@@ -151,7 +154,7 @@ Result<record::Verdict> Gate::validate(const record::Contender& contender, const
                                        record::Depth depth)
 {
   HONE_CHECK(m_impl->check_threads(recipe));
-  return m_impl->validate_everywhere(contender, recipe, depth, m_impl->options.call_deadline);
+  return m_impl->validate_everywhere(contender, recipe, depth, m_impl->call_deadline);
 }
 
 Result<record::Verdict> Gate::Impl::judge(const record::Contender& contender, const record::Contender& incumbent,

@@ -71,10 +71,10 @@ std::chrono::milliseconds Gate::Impl::deadline_beside(const record::Contender& i
 {
   const auto known = call_times.find(time_key(incumbent, recipe));
   if (known == call_times.end()) {
-    return options.call_deadline;
+    return call_deadline;
   }
   const std::chrono::milliseconds generous(static_cast<std::int64_t>(1e3 * k_deadline_factor * known->second));
-  return std::min(std::max(generous, k_shortest_deadline), options.call_deadline);
+  return std::min(std::max(generous, k_shortest_deadline), call_deadline);
 }
 
 Result<SessionResult<record::ComparisonResult>> Gate::Impl::compare(const record::Contender& contender,

@@ -24,9 +24,10 @@ struct Gate::Impl {
   GateOptions options;
   backend::DeviceInfo device;
   std::string environment;
-  std::uint64_t seed;      // of the first validation; later ones count from it
-  std::uint64_t pool_seed; // of the input sets whose references are kept
-  Random secret;           // choices nobody must foresee and nobody must replay
+  std::chrono::milliseconds call_deadline; // while nothing is known about times
+  std::uint64_t seed;                      // of the first validation; later ones count from it
+  std::uint64_t pool_seed;                 // of the input sets whose references are kept
+  Random secret;                           // choices nobody must foresee and nobody must replay
   References references;
   std::vector<int> cpus; // that this process may use; timed calls run on the first ones
   CpuClaim claim;        // to the first of them
@@ -59,7 +60,7 @@ struct Gate::Impl {
                                               record::Depth depth, std::chrono::milliseconds deadline);
   Result<record::Verdict> validate_anew(const record::Contender& contender, const record::Recipe& recipe,
                                         record::Depth depth, std::chrono::milliseconds deadline);
-  // How long one call may take: a multiple of what the incumbent is known to take, else the option's.
+  // How long one call may take: a multiple of what the incumbent is known to take, else `call_deadline`.
   std::chrono::milliseconds deadline_beside(const record::Contender& incumbent, const record::Recipe& recipe) const;
   // Measures in the recipe's regime, then in the other one where asked for, and enters what it finds.
   Result<void> measure(record::Verdict& verdict, const record::Contender& contender, const record::Contender& incumbent,

@@ -97,8 +97,6 @@ Result<record::Verdict> Gate::Impl::validate(const record::Contender& contender,
   return verdict;
 }
 
-constexpr std::chrono::seconds k_deadline_of_emulated_calls{60};
-
 // On a device that is too slow for the timed sizes: smaller ones in their place, of the same proportions.
 kernel::Sizes affordable_sizes(const kernel::Kernel& kernel, kernel::Sizes sizes, double most_work)
 {
@@ -136,7 +134,7 @@ Result<record::Verdict> Gate::Impl::validate_everywhere(const record::Contender&
       return verdict;
     }
     HONE_TRY(const record::Verdict there,
-             validate(contender, recipe.at(further.sizes), record::Depth::glance, options.call_deadline));
+             validate(contender, recipe.at(further.sizes), record::Depth::glance, call_deadline));
     const bool right = there.status == record::Status::correct;
     verdict.checks.push_back({fmt::format("timed sizes {}", kernel::to_text(further.sizes)), right,
                               right ? "every element against the reference" : there.reason});
@@ -198,9 +196,6 @@ Result<record::Verdict> Gate::Impl::validate_anew(const record::Contender& conte
   setting.prepare = [&](const kernel::Sizes& sizes) { return prepare(contender, sizes); };
   const std::uint64_t used_seed = setting.seed;
 
-  if (!setting.capabilities.times) { // slow, and nobody waits for its time
-    setting.deadline = std::max<std::chrono::milliseconds>(setting.deadline, k_deadline_of_emulated_calls);
-  }
   Validation validation(std::move(setting));
   if (options.forced.any()) {
     validation.note(std::string(record::k_forced_inputs), options.forced.text());

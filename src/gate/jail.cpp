@@ -140,10 +140,11 @@ Failure failure_of(const std::string& tool, const ProcessOutcome& outcome, const
   return {fmt::format("{} reported errors", tool)};
 }
 
-// Bubblewrap ends as the command did, and where that was killed as shells do.
+// Bubblewrap ends as the command did, and where that was killed as shells do. Statuses beyond all signals are a
+// command's own: ptxas ends with 255.
 void undo_shell_status(ProcessOutcome& outcome)
 {
-  if (outcome.exit_status > k_killed) {
+  if (outcome.exit_status > k_killed && outcome.exit_status <= k_killed + SIGRTMAX) {
     outcome.signal = outcome.exit_status - k_killed;
     outcome.exit_status = -1;
   }

@@ -48,7 +48,7 @@ Result<CallMemory> Gate::memory_of_call(const record::Contender& contender, cons
   spec.prepared = prepared->get();
   spec.use = HarnessUse::memory;
   spec.layout_seed = seed;
-  spec.deadline = m_impl->options.call_deadline;
+  spec.deadline = m_impl->call_deadline;
   spec.stop = m_impl->options.stop;
   HONE_TRY(auto harness, Harness::open(spec));
   if (!harness) {

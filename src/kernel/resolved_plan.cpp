@@ -99,7 +99,10 @@ private:
     ResolvedLaunch out;
     out.kernel = spec.kernel;
     HONE_CHECK(resolve_dimensions(spec, "grid", spec.grid, k_most_groups, out.grid));
-    HONE_CHECK(resolve_dimensions(spec, "block", spec.block, k_most_items, out.block));
+    const auto most_items = m_scope.find("device.max_block");
+    HONE_CHECK(resolve_dimensions(
+      spec, "block", spec.block,
+      most_items == m_scope.end() ? k_most_items : std::min(most_items->second, k_most_items), out.block));
     if (const auto most = m_scope.find("device.max_groups_y");
         most != m_scope.end() && std::max(out.grid[1], out.grid[2]) > most->second) {
       return fail(fmt::format("'{}' has {} x {} x {} groups; the device takes at most {} along y and z", spec.kernel,

@@ -106,7 +106,6 @@ Capabilities GpuBackend::capabilities() const
   Capabilities can = device_capabilities();
   can.times = !found().emulated;
   can.most_work = found().emulated ? k_emulated_work : 0;
-  can.first_call = std::chrono::seconds(found().emulated ? 30 : 0);
   return can;
 }
 

@@ -230,6 +230,7 @@ TEST_P(Jail, TellsDeathsFromBrokenLimits)
   const JailOutcome stopped = jailed(shell("kill -XFSZ $$"));
   EXPECT_TRUE(contains(stopped.reason, "bash wrote a file larger than")) << stopped.reason;
   EXPECT_TRUE(stopped.broke_limit);
+  EXPECT_EQ(jailed(shell("exit 255")).reason, "bash reported errors"); // as ptxas does: no signal has that number
 }
 
 TEST_P(Jail, CapsTheLog)

@@ -162,6 +162,13 @@ TEST(LaunchPlan, LimitsAreTheCandidatesMistakes)
   EXPECT_THAT(reason({{"m", 1 << 20}, {"n", 1 << 20}, {"k", 1}}, {}, facts), HasSubstr("8 GiB"));
   EXPECT_THAT(reason({{"m", 4}}, {}, facts), HasSubstr("has no value"));
   EXPECT_THAT(reason(sizes, {{"TILE", 16}}, {{"device.max_groups_y", 2}}), HasSubstr("at most 2 along y and z"));
+  const auto wide = make_candidate(
+    kernel, files_with(std::regex_replace(std::string(k_plan), std::regex("block = \\[1\\]"), "block = [3]")));
+  ASSERT_TRUE(wide);
+  const auto refused =
+    resolve_plan(kernel, *wide, sizes, {}, {{"device.shared_per_block", 4096}, {"device.max_block", 2}});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("at most 2 for all entries"));
 
   std::string why;
   const PlanScope scope = plan_scope(sizes, {{"TILE", 32}, {"K_SPLITS", 4}}, {});

@@ -3,6 +3,8 @@
 // fails, and hone_emulated_findings() says what.
 #include "emulate/emulate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -104,6 +106,11 @@ std::map<const void*, std::size_t> g_dynamic_shared; // that a function was allo
 std::uint64_t g_launches = 0;
 int g_context = 0;
 
+void add_finding(const std::string& text)
+{
+  g_findings += (g_findings.empty() ? "" : "; ") + text;
+}
+
 int failed_with(int code)
 {
   g_failed = code;
@@ -131,6 +138,30 @@ int take_attributes(const LaunchConfig& config, emulate::LaunchRequest& request)
   return k_success;
 }
 
+// What of a launch's sizes the device does not take; "": nothing.
+std::string refusal_of(const LaunchConfig& config, const emulate::Entry& entry, std::size_t allowed_shared)
+{
+  const auto [gx, gy, gz] = config.grid;
+  const auto [bx, by, bz] = config.block;
+  constexpr unsigned k_most_yz = 65535, k_most_z = 64; // blocks of a grid, threads of a block
+  const std::uint64_t items = std::uint64_t{bx} * by * bz;
+  const auto most_items = static_cast<std::uint64_t>(attribute_of(1));
+  const auto most_shared = static_cast<std::size_t>(attribute_of(97));
+  const std::size_t shared = config.shared_bytes + entry.shared_bytes;
+  return gx == 0 || gy == 0 || gz == 0 || gy > k_most_yz || gz > k_most_yz
+           ? fmt::format("a grid of {} x {} x {} blocks; 1 to {} are allowed along y and z", gx, gy, gz, k_most_yz)
+         : items == 0 || items > most_items || bz > k_most_z
+           ? fmt::format("a block of {} x {} x {} threads; at most {} are allowed, and {} along z", bx, by, bz,
+                         most_items, k_most_z)
+         : entry.most_items > 0 && items > static_cast<std::uint64_t>(entry.most_items)
+           ? fmt::format("a block of {} threads; it was compiled for at most {} threads", items, entry.most_items)
+         : shared > most_shared ? fmt::format(
+             "{} bytes of shared memory, those that it declares included; a block has {}", shared, most_shared)
+         : config.shared_bytes > allowed_shared
+           ? fmt::format("{} bytes of shared memory; it was allowed {}", config.shared_bytes, allowed_shared)
+           : "";
+}
+
 // Whether all blocks have room at once, by their threads and shared memory.
 bool fits_at_once(const emulate::LaunchRequest& request, std::size_t shared_bytes)
 {
@@ -143,19 +174,15 @@ bool fits_at_once(const emulate::LaunchRequest& request, std::size_t shared_byte
 
 int launch(void* function, const LaunchConfig& config, void** arguments)
 {
-  const auto [gx, gy, gz] = config.grid;
-  const auto [bx, by, bz] = config.block;
   const unsigned shared_bytes = config.shared_bytes;
   if (g_failed != k_success) {
     return g_failed;
   }
   const auto* const loaded = static_cast<const LoadedFunction*>(function);
   const emulate::Entry& entry = *loaded->first->program.find(loaded->second);
-  const std::uint64_t items = std::uint64_t{bx} * by * bz;
-  if (gx == 0 || gy == 0 || gz == 0 || items == 0 || items > 1024 || gy > 65535 || gz > 65535 || bz > 64
-      || shared_bytes + entry.shared_bytes > static_cast<std::size_t>(attribute_of(97))
-      || shared_bytes > std::max(g_dynamic_shared[function], static_cast<std::size_t>(attribute_of(8)))
-      || (entry.most_items > 0 && items > static_cast<std::uint64_t>(entry.most_items))) {
+  const std::size_t allowed = std::max(g_dynamic_shared[function], static_cast<std::size_t>(attribute_of(8)));
+  if (const std::string refusal = refusal_of(config, entry, allowed); !refusal.empty()) {
+    add_finding(fmt::format("{} is launched with {}", entry.name, refusal));
     return k_invalid_value;
   }
   emulate::LaunchRequest request;
@@ -164,8 +191,8 @@ int launch(void* function, const LaunchConfig& config, void** arguments)
   }
   request.program = &loaded->first->program;
   request.entry = loaded->second;
-  request.grid = {gx, gy, gz};
-  request.block = {bx, by, bz};
+  request.grid = config.grid;
+  request.block = config.block;
   request.dynamic_shared_bytes = shared_bytes;
   request.most_instructions = k_most_warp_instructions;
   request.seed = g_launches++; // each launch in another order: calls are repeated
@@ -185,7 +212,7 @@ int launch(void* function, const LaunchConfig& config, void** arguments)
   }
   const emulate::LaunchResult result = emulate::launch(request, g_memory);
   for (const emulate::Finding& finding : result.findings) {
-    g_findings += (g_findings.empty() ? "" : "; ") + finding.text;
+    add_finding(finding.text);
   }
   return result.findings.empty() ? k_success : failed_with(code_of(result.findings.front().kind));
 }
@@ -236,6 +263,9 @@ int cuCtxSetCurrent(void*)
 
 int cuModuleLoadData(void** module, const void* image)
 {
+  if (g_failed != k_success) {
+    return g_failed; // the device is lost
+  }
   auto program = emulate::Program::load(static_cast<const char*>(image));
   if (!program) {
     g_findings = program.error().message;
@@ -275,6 +305,9 @@ int cuFuncSetAttribute(void* function, int which, int value)
 
 int cuMemAlloc_v2(unsigned long long* address, std::size_t bytes)
 {
+  if (g_failed != k_success) {
+    return g_failed; // the device is lost
+  }
   *address = g_memory.allocate(bytes);
   return *address != 0 ? k_success : k_out_of_memory;
 }
@@ -373,7 +406,7 @@ int cuTensorMapEncodeTiled(void* to, int type, unsigned rank, void* address, con
   }
   const auto bytes = emulate::encode(map);
   if (!bytes) {
-    g_findings += (g_findings.empty() ? "" : "; ") + bytes.error().message;
+    add_finding(bytes.error().message);
     return k_invalid_value;
   }
   std::memcpy(to, bytes->data(), bytes->size());
