@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view k_folder = "/hone-device-headers";
 
-constexpr std::array<std::string_view, 17> k_toolkit_headers{"cuda.h",
+constexpr std::array<std::string_view, 32> k_toolkit_headers{"cuda.h",
                                                              "cuda_runtime.h",
                                                              "cuda_runtime_api.h",
                                                              "cuda_fp16.h",
@@ -20,15 +20,30 @@ constexpr std::array<std::string_view, 17> k_toolkit_headers{"cuda.h",
                                                              "curand.h",
                                                              "math_constants.h",
                                                              "device_functions.h",
-                                                             "sm_60_atomic_functions.h",
-                                                             "device_launch_parameters.h",
                                                              "vector_types.h",
+                                                             "vector_functions.h",
+                                                             "device_types.h",
+                                                             "driver_types.h",
                                                              "helper_cuda.h",
                                                              "helper_functions.h",
                                                              "cuda_profiler_api.h",
+                                                             "device_launch_parameters.h",
+                                                             "cublas_v2.h",
+                                                             "cublas.h",
+                                                             "cublasLt.h",
+                                                             "cudnn.h",
+                                                             "cufft.h",
+                                                             "cusparse.h",
+                                                             "cusolverDn.h",
+                                                             "curand_kernel.h",
+                                                             "nvToolsExt.h",
+                                                             "cooperative_groups.h",
+                                                             "texture_types.h",
+                                                             "sm_60_atomic_functions.h",
                                                              "hip/hip_runtime.h",
                                                              "hip/hip_runtime_api.h",
-                                                             "hip/hip_fp16.h"};
+                                                             "hip/hip_fp16.h",
+                                                             "hip/hip_bf16.h"};
 
 // Plain C++ with marks that the reader finds; launches have been rewritten as calls of hone_launch (launch_syntax.h).
 constexpr std::string_view k_names = R"(#if __has_include(<bits/c++config.h>)
@@ -46,7 +61,7 @@ constexpr std::string_view k_names = R"(#if __has_include(<bits/c++config.h>)
 #define __device__ __attribute__((annotate("hone:device")))
 #define __host__
 #define __shared__ __attribute__((annotate("hone:shared")))
-#define __constant__
+#define __constant__ __attribute__((annotate("hone:constant")))
 #define __managed__
 #define __forceinline__ inline
 #define __noinline__

@@ -252,6 +252,31 @@ TEST(StartOnDevice, KeepsAMistakeInTheLaunch)
   EXPECT_THAT(wrong.start.at("launch.toml"), HasSubstr("grid = [\"n / 256\"]"));
 }
 
+// What only the host knows would make a plan that names nothing.
+TEST(StartOnDevice, TunesWhatOnlyTheHostKnows)
+{
+  const std::string code =
+    "#include <cublas_v2.h>\ntemplate <class T> T ceil_div(T a, T b) { return (a + b - 1) / b; }\n"
+    "__constant__ float factor[2] = {2.0f, 3.0f};\n"
+    "__global__ void f(int n, const float* x, float* y)\n{\n"
+    "  const uint start = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  for (uint i = start; i < n; i += gridDim.x * blockDim.x) y[i] = factor[1] * x[i];\n}\n";
+  const ForeignKernel by_size = answer_to(code
+                                          + "void run(int n, const float* x, float* y, int threads)"
+                                            "{ f<<<ceil_div(n, threads), threads>>>(n, x, y); }")
+                                  .kernel;
+  EXPECT_THAT(by_size.toml, HasSubstr("y[i] = 3.0 * x[i]"));
+  EXPECT_THAT(by_size.start.at("launch.toml"), HasSubstr("[tuning]\nTHREADS = { values = [64, "));
+  EXPECT_THAT(by_size.start.at("launch.toml"),
+              HasSubstr("grid = [\"(n + THREADS - 1) / THREADS\"]\nblock = [\"THREADS\"]"));
+  const ForeignKernel by_units = answer_to(code
+                                           + "void run(int n, const float* x, float* y) { int units; cudaDeviceProp p;"
+                                             "cudaDeviceGetAttribute(&units, cudaDevAttrMultiProcessorCount, 0);"
+                                             "f<<<dim3(32 * units), 256>>>(n, x, y); }")
+                                   .kernel;
+  EXPECT_THAT(by_units.start.at("launch.toml"), HasSubstr("grid = [\"32 * UNITS\"]"));
+}
+
 TEST(StartOnDevice, NamesBuffersThatBlocksUpdateTogether)
 {
   const ForeignKernel made =
@@ -314,6 +339,8 @@ TEST(ErrorsOnDevice, SayWhatIsMissingAroundTheKernel)
   EXPECT_THAT(refusal_of("void f(int n) {}").message, HasSubstr("defines no __global__ function"));
   EXPECT_THAT(refusal_of("__global__ void f(float* y) { y[0] = 1; }").message, HasSubstr("does not launch 'f'"));
   EXPECT_THAT(refusal_of("__global__ void f(float* y) { y[0] = 1; }").hint, HasSubstr("f<<<"));
+  EXPECT_THAT(refusal_of("struct pair { float* x; };\n__global__ void f(pair p) { p.x[0] = 1; }").message,
+              HasSubstr("'p' is a 'pair'"));
   const Error several = refusal_of("__global__ void f(float* y) {} __global__ void g(float* y) {}");
   EXPECT_THAT(several.message, HasSubstr("several __global__ functions: f, g"));
   EXPECT_THAT(several.hint, HasSubstr("--function"));
