@@ -1,9 +1,11 @@
 #include "import/device_headers.h"
 
+#include "import/c_tokens.h"
 #include "util/fs.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace hone::import {
@@ -153,17 +155,14 @@ unsigned __activemask();
 HONE_SHUFFLE(__shfl) HONE_SHUFFLE(__shfl_up) HONE_SHUFFLE(__shfl_down) HONE_SHUFFLE(__shfl_xor)
 )";
 
+// Comments hold none.
+bool holds_token(std::string_view text, std::string_view word)
+{
+  const std::vector<CToken> tokens = tokens_of(text);
+  return std::ranges::find(tokens, word, &CToken::text) != tokens.end();
+}
+
 } // namespace
-
-std::string_view device_names()
-{
-  return k_names;
-}
-
-std::string_view device_header_folder()
-{
-  return k_folder;
-}
 
 std::map<std::string, std::string> device_headers()
 {
@@ -181,7 +180,8 @@ std::string device_language(std::string_view path, std::string_view text)
   if (extension == ".hip" || text.contains("hip/hip_runtime")) {
     return "hip";
   }
-  return extension == ".cu" || extension == ".cuh" || text.contains("__global__") ? "cuda" : "";
+  const bool named = extension == ".cu" || extension == ".cuh";
+  return named || (text.contains("__global__") && holds_token(text, "__global__")) ? "cuda" : "";
 }
 
 // Halves are numbers here as they are there, whatever this CPU has.
