@@ -115,6 +115,14 @@ private:
     return m_unit.kind(cursor) == CXCursor_AnnotateAttr && m_unit.name(cursor) == mark;
   }
 
+  // __constant__, with a value that the host does not change.
+  bool is_constant(CXCursor variable) const
+  {
+    const std::vector<CXCursor> children = m_device ? m_unit.children(variable) : std::vector<CXCursor>();
+    return std::ranges::any_of(children, [&](CXCursor child) { return is_marked(child, "hone:constant"); })
+           && !m_text.contains("MemcpyToSymbol");
+  }
+
   CNodePtr node(CXCursor cursor)
   {
     auto out = std::make_shared<CNode>();
@@ -218,6 +226,7 @@ private:
     const CXCursor initial = m_unit.initial_value(cursor);
     const std::vector<CXCursor> children = m_unit.children(cursor);
     out.shared = std::ranges::any_of(children, [&](CXCursor child) { return is_marked(child, "hone:shared"); });
+    out.type.constant = out.type.constant || is_constant(cursor);
     std::vector<CXCursor> extents = expressions(children);
     if (!m_unit.is_null(initial)) {
       out.children.push_back(node(initial));
@@ -237,7 +246,8 @@ private:
     out.text = m_unit.name(cursor);
     out.declaration = m_unit.declaration(meant);
     const CXCursorKind kind = m_unit.kind(meant);
-    const bool constant = kind == CXCursor_EnumConstantDecl || (kind == CXCursor_VarDecl && out.type.constant);
+    const bool constant =
+      kind == CXCursor_EnumConstantDecl || (kind == CXCursor_VarDecl && (out.type.constant || is_constant(meant)));
     if (kind != CXCursor_ParmDecl) {
       m_uses.insert(out.declaration);
     }
@@ -256,8 +266,9 @@ private:
   void member(CXCursor cursor, CNode& out)
   {
     with_children(cursor, CKind::other, out);
+    constexpr std::array<std::string_view, 3> k_of_the_toolkit{"dim3", "uint3", "cudaDeviceProp"};
     const bool plain = m_device && out.children.size() == 1 && out.children[0]->kind == CKind::name;
-    if (plain && (out.children[0]->type.element == "dim3" || out.children[0]->type.element == "uint3")) {
+    if (plain && std::ranges::find(k_of_the_toolkit, out.children[0]->type.element) != k_of_the_toolkit.end()) {
       out.kind = CKind::name;
       out.text = fmt::format("{}.{}", out.children[0]->text, m_unit.name(cursor));
       out.declaration = fmt::format("{}.{}", out.children[0]->declaration, m_unit.name(cursor));

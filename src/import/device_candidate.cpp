@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 namespace hone::import {
@@ -144,8 +145,10 @@ int precedence_of(const std::string& op)
 // An extent of the launch as launch.toml writes it.
 class PlanText {
 public:
-  PlanText(const KernelNames& names, const std::map<std::string, kernel::ExprPtr>& assumed)
-    : m_names(names), m_assumed(assumed)
+  // `tuned`: tuning parameters, by the names of the host that they stand for.
+  PlanText(const KernelNames& names, const std::map<std::string, kernel::ExprPtr>& assumed,
+           const std::map<std::string, std::string>& tuned)
+    : m_names(names), m_assumed(assumed), m_tuned(tuned)
   {
   }
 
@@ -163,6 +166,9 @@ public:
       }
       if (m_names.is_size(node.text)) {
         return node.text;
+      }
+      if (const auto tuned = m_tuned.find(node.text); tuned != m_tuned.end()) {
+        return tuned->second;
       }
       return fail(
         fmt::format("how many threads are launched depends on '{}', and that is no size of the kernel", node.text),
@@ -207,6 +213,46 @@ public:
 private:
   const KernelNames& m_names;
   const std::map<std::string, kernel::ExprPtr>& m_assumed;
+  const std::map<std::string, std::string>& m_tuned;
+};
+
+// What the host knows and the kernel is not told, such as a block's size, is tuned. Tuning parameters are macros, so
+// their names must not stand in the code.
+class Tuning {
+public:
+  Tuning(const KernelLaunch& launch, const KernelNames& names, const std::string& code)
+  {
+    add_words(code, m_words);
+    for (const CParameter& parameter : launch.further) {
+      if (!names.is_size(parameter.name)) {
+        add(parameter.name, "values = [64, 128, 256, 512, 1024], default = 256");
+      }
+    }
+    for (const std::string& units : launch.units) { // few: idle blocks take their time where a device is emulated
+      add(units, "values = [4, 16, 64, 128, 256], default = 4");
+    }
+  }
+
+  const std::map<std::string, std::string>& names() const { return m_names; }
+  std::string toml() const { return m_toml.empty() ? "" : "[tuning]\n" + m_toml + "\n"; }
+
+private:
+  void add(const std::string& own, const std::string& values)
+  {
+    std::string name;
+    for (const char letter : own) {
+      name += static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+    }
+    while (m_words.contains(name)) {
+      name = "LAUNCH_" + name;
+    }
+    m_names[own] = name;
+    m_toml += fmt::format("{} = {{ {} }}\n", name, values);
+  }
+
+  std::set<std::string, std::less<>> m_words;
+  std::map<std::string, std::string> m_names; // by the host's names
+  std::string m_toml;
 };
 
 // The element's type as the device's compiler calls it.
@@ -249,15 +295,16 @@ Result<std::map<std::string, std::string>> device_candidate_files(const CFile& f
                                                                   const std::map<std::string, kernel::ExprPtr>& assumed,
                                                                   const std::string& kernel_name)
 {
-  const PlanText plan(names, assumed);
+  std::string bounds;
+  const std::string own = tidied(callable(needed_text(file, kernel), bounds));
+  const Tuning tuning(launch, names, own);
+  const PlanText plan(names, assumed, tuning.names());
   HONE_TRY(const std::string grid, plan.list(launch.grid));
   HONE_TRY(const std::string block, plan.list(launch.block));
   std::string shared;
   if (launch.shared) {
     HONE_TRY(shared, plan.of(*launch.shared));
   }
-  std::string bounds;
-  const std::string own = tidied(callable(needed_text(file, kernel), bounds));
   std::map<std::string, std::string> parameters;
   std::string arguments;
   for (const CParameter& parameter : kernel.parameters) {
@@ -284,7 +331,8 @@ Result<std::map<std::string, std::string>> device_candidate_files(const CFile& f
                 "// Hone's arguments in, the user's out.\nextern \"C\" __global__ void {}{}({})\n{{\n  {}({});\n}}\n",
                 kernel_name, kernel.name, fs::path(file.path).filename().string(), own, bounds, entry, declared,
                 kernel.name, arguments);
-  std::string toml = fmt::format("[[launch]]\nkernel = \"{}\"\ngrid = {}\nblock = {}\n", entry, grid, block);
+  std::string toml = tuning.toml();
+  toml += fmt::format("[[launch]]\nkernel = \"{}\"\ngrid = {}\nblock = {}\n", entry, grid, block);
   toml += shared.empty() ? "" : fmt::format("shared = \"{}\"\n", shared);
   toml += fmt::format("args = [{}]\n", quoted_list(names.arguments, names.sizes));
   if (const std::vector<std::string> shared_by_groups = updated_together(kernel, names); !shared_by_groups.empty()) {

@@ -1,9 +1,11 @@
 #include "import/device_headers.h"
 
+#include "import/c_tokens.h"
 #include "util/fs.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace hone::import {
@@ -12,7 +14,7 @@ namespace {
 
 constexpr std::string_view k_folder = "/hone-device-headers";
 
-constexpr std::array<std::string_view, 17> k_toolkit_headers{"cuda.h",
+constexpr std::array<std::string_view, 32> k_toolkit_headers{"cuda.h",
                                                              "cuda_runtime.h",
                                                              "cuda_runtime_api.h",
                                                              "cuda_fp16.h",
@@ -20,15 +22,30 @@ constexpr std::array<std::string_view, 17> k_toolkit_headers{"cuda.h",
                                                              "curand.h",
                                                              "math_constants.h",
                                                              "device_functions.h",
-                                                             "sm_60_atomic_functions.h",
-                                                             "device_launch_parameters.h",
                                                              "vector_types.h",
+                                                             "vector_functions.h",
+                                                             "device_types.h",
+                                                             "driver_types.h",
                                                              "helper_cuda.h",
                                                              "helper_functions.h",
                                                              "cuda_profiler_api.h",
+                                                             "device_launch_parameters.h",
+                                                             "cublas_v2.h",
+                                                             "cublas.h",
+                                                             "cublasLt.h",
+                                                             "cudnn.h",
+                                                             "cufft.h",
+                                                             "cusparse.h",
+                                                             "cusolverDn.h",
+                                                             "curand_kernel.h",
+                                                             "nvToolsExt.h",
+                                                             "cooperative_groups.h",
+                                                             "texture_types.h",
+                                                             "sm_60_atomic_functions.h",
                                                              "hip/hip_runtime.h",
                                                              "hip/hip_runtime_api.h",
-                                                             "hip/hip_fp16.h"};
+                                                             "hip/hip_fp16.h",
+                                                             "hip/hip_bf16.h"};
 
 // Plain C++ with marks that the reader finds; launches have been rewritten as calls of hone_launch (launch_syntax.h).
 constexpr std::string_view k_names = R"(#if __has_include(<bits/c++config.h>)
@@ -46,7 +63,7 @@ constexpr std::string_view k_names = R"(#if __has_include(<bits/c++config.h>)
 #define __device__ __attribute__((annotate("hone:device")))
 #define __host__
 #define __shared__ __attribute__((annotate("hone:shared")))
-#define __constant__
+#define __constant__ __attribute__((annotate("hone:constant")))
 #define __managed__
 #define __forceinline__ inline
 #define __noinline__
@@ -138,17 +155,14 @@ unsigned __activemask();
 HONE_SHUFFLE(__shfl) HONE_SHUFFLE(__shfl_up) HONE_SHUFFLE(__shfl_down) HONE_SHUFFLE(__shfl_xor)
 )";
 
+// Comments hold none.
+bool holds_token(std::string_view text, std::string_view word)
+{
+  const std::vector<CToken> tokens = tokens_of(text);
+  return std::ranges::find(tokens, word, &CToken::text) != tokens.end();
+}
+
 } // namespace
-
-std::string_view device_names()
-{
-  return k_names;
-}
-
-std::string_view device_header_folder()
-{
-  return k_folder;
-}
 
 std::map<std::string, std::string> device_headers()
 {
@@ -166,7 +180,8 @@ std::string device_language(std::string_view path, std::string_view text)
   if (extension == ".hip" || text.contains("hip/hip_runtime")) {
     return "hip";
   }
-  return extension == ".cu" || extension == ".cuh" || text.contains("__global__") ? "cuda" : "";
+  const bool named = extension == ".cu" || extension == ".cuh";
+  return named || (text.contains("__global__") && holds_token(text, "__global__")) ? "cuda" : "";
 }
 
 // Halves are numbers here as they are there, whatever this CPU has.

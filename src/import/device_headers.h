@@ -9,12 +9,10 @@
 
 namespace hone::import {
 
-// Names of types, of built-in variables and functions, and of the runtime's functions, which do nothing here.
-std::string_view device_names();
-
-// Headers of the toolkits, by path: empty, since device_names() is read before the file. All in one folder.
+// Files that need not exist, by path: headers of the toolkits, which are empty, and one that device_flags() has read
+// before the file, with the names of types, of built-in variables and functions, and of the runtime's functions, which
+// do nothing here.
 std::map<std::string, std::string> device_headers();
-std::string_view device_header_folder();
 
 // "cuda" or "hip", by the name of the file or by what it includes; "" for C and C++.
 std::string device_language(std::string_view path, std::string_view text);

@@ -43,6 +43,7 @@ public:
       out.shared = is_integer_node(*shared, 0) ? nullptr : shared;
     }
     out.further = m_further;
+    out.units = m_units;
     return out;
   }
 
@@ -229,8 +230,18 @@ private:
     if (const auto known = m_inlined.find(name.declaration); known != m_inlined.end()) {
       return known->second;
     }
+    if (is_unit_count(name)) {
+      std::string text = name.text;
+      std::ranges::replace(text, '.', '_');
+      if (std::ranges::find(m_units, text) == m_units.end()) {
+        m_units.push_back(text);
+      }
+      CNodePtr out = make_node(CKind::name, text, {}, name);
+      out->declaration = name.declaration;
+      return out;
+    }
     const std::size_t dot = name.text.rfind('.');
-    if (dot != std::string::npos) { // block.x
+    if (dot != std::string::npos && name.text.back() >= 'x' && dot + 2 == name.text.size()) { // block.x
       CNode whole = name;
       whole.text = name.text.substr(0, dot);
       whole.declaration = name.declaration.substr(0, name.declaration.rfind('.'));
@@ -257,15 +268,53 @@ private:
     return parameter_node(*parameter, name);
   }
 
+  // cudaDeviceGetAttribute(&units, cudaDevAttrMultiProcessorCount, 0)
+  bool is_unit_count(const CNode& name) const
+  {
+    bool out = name.text.ends_with(".multiProcessorCount");
+    visit_nodes(*m_host.body, [&](const CNode& node) {
+      if (node.kind != CKind::call || !node.text.ends_with("DeviceGetAttribute") || node.children.size() < 2) {
+        return;
+      }
+      const CNode& address = without_casts(*node.children[0]);
+      out = out
+            || (address.kind == CKind::unary && without_casts(*address.children[0]).declaration == name.declaration
+                && std::string_view(written(*node.children[1])).ends_with("ultiProcessorCount"));
+    });
+    return out;
+  }
+
+  // Helpers of the host that are templates are known by their names.
+  static bool rounds_up(const CNode& node)
+  {
+    std::string name;
+    for (const char letter : node.text) {
+      if (letter != '_') {
+        name += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+      }
+    }
+    constexpr std::array<std::string_view, 8> k_names{"ceildiv", "divceil",  "cdiv",  "divup",
+                                                      "idivup",  "divideup", "updiv", "divroundup"};
+    return node.children.size() == 2 && std::ranges::find(k_names, name) != k_names.end();
+  }
+
+  Result<CNodePtr> rounded_up(const CNode& above, const CNode& below, const CNode& like, int depth)
+  {
+    HONE_TRY(const CNodePtr dividend, resolved(above, depth));
+    HONE_TRY(const CNodePtr divisor, resolved(below, depth));
+    const bool number = divisor->kind == CKind::number;
+    const CNodePtr rest = number ? make_integer(static_cast<std::int64_t>(divisor->number) - 1, like) : divisor;
+    CNodePtr sum = make_node(CKind::binary, "+", {dividend, rest}, like);
+    sum = number ? sum : make_node(CKind::binary, "-", {sum, make_integer(1, like)}, like);
+    return make_node(CKind::binary, "/", {sum, divisor}, like);
+  }
+
   Result<CNodePtr> call(const CNode& node, int depth)
   {
     if (is_float_call(node, "ceil")) { // ceil(n / 256.0)
       const CNode& inside = without_casts(*node.children[0]);
       if (inside.kind == CKind::binary && inside.text == "/") {
-        HONE_TRY(const CNodePtr above, resolved(*inside.children[0], depth));
-        HONE_TRY(const CNodePtr below, resolved(*inside.children[1], depth));
-        const CNodePtr rest = less_one(below, node);
-        return make_node(CKind::binary, "/", {make_node(CKind::binary, "+", {above, rest}, node), below}, node);
+        return rounded_up(*inside.children[0], *inside.children[1], node, depth);
       }
       return resolved(inside, depth);
     }
@@ -278,6 +327,9 @@ private:
     const bool simple = function != nullptr && function->body && function->body->children.size() == 1
                         && function->body->children[0]->kind == CKind::return_
                         && function->parameters.size() == node.children.size();
+    if (!simple && rounds_up(node)) {
+      return rounded_up(*node.children[0], *node.children[1], node, depth);
+    }
     if (!simple) {
       return unknown(node);
     }
@@ -286,12 +338,6 @@ private:
       m_inlined[function->parameters[i].declaration] = value;
     }
     return resolved(*function->body->children[0]->children[0], depth);
-  }
-
-  static CNodePtr less_one(const CNodePtr& node, const CNode& like)
-  {
-    return node->kind == CKind::number ? make_integer(static_cast<std::int64_t>(node->number) - 1, like)
-                                       : make_node(CKind::binary, "-", {node, make_integer(1, like)}, like);
   }
 
   Result<CNodePtr> binary(const CNode& node, int depth)
@@ -326,6 +372,7 @@ private:
   const CFunction& m_host;
   const CNode& m_call;
   std::vector<CParameter> m_further;
+  std::vector<std::string> m_units;
   std::map<std::string, CNodePtr> m_inlined; // parameters of the host's helpers
 };
 

@@ -18,6 +18,7 @@ struct KernelLaunch {
   std::array<CNodePtr, 3> grid, block;
   CNodePtr shared;                 // bytes; null: none
   std::vector<CParameter> further; // sizes that the host function takes and the kernel does not
+  std::vector<std::string> units;  // names that stand for the device's number of multiprocessors
   Place place;
 };
 

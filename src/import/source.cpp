@@ -155,6 +155,13 @@ Result<Source> source_of(const ForeignFunction& request, const CFile& file)
     return Source{file, *function, {}, {}, {}};
   }
   HONE_TRY(const CFunction* const kernel, wanted_function(file, request.function, true));
+  for (const CParameter& parameter : kernel->parameters) {
+    if (parameter.type.extents.empty() && parameter.type.kind == CType::Kind::other) {
+      return fail(fmt::format("the parameter '{}' is a '{}', which a kernel has no argument for", parameter.name,
+                              parameter.type.spelling),
+                  "pass pointers to numbers, integers for sizes, and float or double scalars", parameter.place);
+    }
+  }
   DeviceKernel device{&file, *kernel, {}};
   HONE_TRY(device.launch, launch_of(file, *kernel));
   if (!request.reference.empty()) {

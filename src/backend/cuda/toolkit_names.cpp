@@ -51,7 +51,9 @@ namespace std { using ::abs; using ::max; using ::min; using ::isnan; using ::is
 #define INT_MIN (-__INT_MAX__ - 1)
 #define M_PI 3.14159265358979323846
 #define CUDART_INF_F INFINITY
-typedef unsigned long size_t;
+typedef unsigned long size_t, ulong;
+typedef unsigned uint;
+typedef unsigned short ushort;
 )";
 
 constexpr std::string_view k_types =

@@ -22,16 +22,6 @@ const MeaningCase k_threads[] = {
    "void run(int n, const float* x, float* y) { const int threads = 128;"
    "  const int blocks = (n + threads - 1) / threads; f<<<blocks, threads>>>(n, x, y); }",
    "y[i] = 2.0 * x[i]", "y=n output"},
-  {"BoundBelowTheSize",
-   "__global__ void f(int n, const float* x, float* y)"
-   "{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i + 1 < n) y[i] = x[i + 1] - x[i]; }"
-   "void run(int n, const float* x, float* y) { f<<<(n + 255) / 256, 256>>>(n, x, y); }",
-   "y[i < n - 1] = x[i + 1] - x[i]", "y=n - 1 output"},
-  {"GridStride",
-   "__global__ void f(int n, float a, const float* x, float* y)"
-   "{ for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) y[i] = a * x[i]; }"
-   "void run(int n, float a, const float* x, float* y) { f<<<64, 256>>>(n, a, x, y); }",
-   "y[i] = a * x[i]", "x=n input"},
   {"GridStrideByVariables",
    "__global__ void f(int n, const float* x, float* y) { int i = threadIdx.x + blockIdx.x * blockDim.x;"
    "  const int stride = gridDim.x * blockDim.x; while (i < n) { y[i] = x[i] * x[i]; i += stride; } }"
@@ -54,6 +44,48 @@ const MeaningCase k_threads[] = {
    "void run(float* A, float* B, float* C, int M, int N, int K)"
    "{ f<<<dim3(ceil(N / 32.0), ceil(M / 32.0)), dim3(32, 32)>>>(A, B, C, M, N, K); }",
    "C[row, col] = sum(k < K, A[row, k] * B[k, col])", "B=K,N input"},
+  {"StencilWithBorders",
+   "__global__ void f(int n, const float* x, float* y) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i >= n) "
+   "return;"
+   "  float left = i > 0 ? x[i - 1] : 0.0f; float right = i < n - 1 ? x[i + 1] : 0.0f; y[i] = left - 2 * x[i] + right; "
+   "}"
+   "void run(int n, const float* x, float* y) { f<<<(n + 255) / 256, 256>>>(n, x, y); }",
+   "y[i] = select(i > 0, x[i - 1], 0.0) - 2.0 * x[i] + select(i < n - 1, x[i + 1], 0.0)", "y=n output"},
+  {"BlockPerRow",
+   "__global__ void f(const float* x, const float* bias, float* y, int cols)"
+   "{ for (int c = threadIdx.x; c < cols; c += blockDim.x) y[blockIdx.x * cols + c] = x[blockIdx.x * cols + c] + "
+   "bias[c]; }"
+   "void run(const float* x, const float* bias, float* y, int rows, int cols) { f<<<rows, 128>>>(x, bias, y, cols); }",
+   "y[block, c] = x[block, c] + bias[c]", "x=rows,cols input"},
+  {"RoundedDown",
+   "__global__ void f(const float* x, float* y) { int i = blockIdx.x * blockDim.x + threadIdx.x; y[i] = 2 * x[i]; }"
+   "void run(const float* x, float* y, int n) { f<<<n / 256, 256>>>(x, y); }",
+   "y[i] = 2.0 * x[i]", "x=n input"},
+  {"Template",
+   "template <typename T, int SIZE = 256> __global__ void f(const T* x, T* y, int n)"
+   "{ int i = blockIdx.x * SIZE + threadIdx.x; if (i < n) y[i] = x[i] * T(2); }"
+   "void run(const double* x, double* y, int n) { f<double><<<(n + 255) / 256, 256>>>(x, y, n); }",
+   "y[i] = x[i] * 2.0", "x=n input"},
+  {"Hip",
+   "#include <hip/hip_runtime.h>\n"
+   "__global__ void f(const float* x, float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) "
+   "y[i] = 2 * x[i]; }"
+   "void run(const float* x, float* y, int n) { hipLaunchKernelGGL(f, dim3((n + 255) / 256), dim3(256), 0, 0, x, y, "
+   "n); }",
+   "y[i] = 2.0 * x[i]", "x=n input"},
+};
+
+const MeaningCase k_more_threads[] = {
+  {"BoundBelowTheSize",
+   "__global__ void f(int n, const float* x, float* y)"
+   "{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i + 1 < n) y[i] = x[i + 1] - x[i]; }"
+   "void run(int n, const float* x, float* y) { f<<<(n + 255) / 256, 256>>>(n, x, y); }",
+   "y[i < n - 1] = x[i + 1] - x[i]", "y=n - 1 output"},
+  {"GridStride",
+   "__global__ void f(int n, float a, const float* x, float* y)"
+   "{ for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) y[i] = a * x[i]; }"
+   "void run(int n, float a, const float* x, float* y) { f<<<64, 256>>>(n, a, x, y); }",
+   "y[i] = a * x[i]", "x=n input"},
   {"Transpose",
    "__global__ void f(const float* in, float* out, int w, int h)"
    "{ int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;"
@@ -66,13 +98,6 @@ const MeaningCase k_threads[] = {
    "  if (i > 0 && i < n - 1) y[i] = 0.25f * x[i - 1] + 0.5f * x[i] + 0.25f * x[i + 1]; }"
    "void run(int n, const float* x, float* y) { f<<<1 + (n - 1) / 256, 256>>>(n, x, y); }",
    "y[i] = select(1 <= i && i < n - 1, 0.25 * x[i - 1] + 0.5 * x[i] + 0.25 * x[i + 1], y[i])", "y=n inout"},
-  {"StencilWithBorders",
-   "__global__ void f(int n, const float* x, float* y) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i >= n) "
-   "return;"
-   "  float left = i > 0 ? x[i - 1] : 0.0f; float right = i < n - 1 ? x[i + 1] : 0.0f; y[i] = left - 2 * x[i] + right; "
-   "}"
-   "void run(int n, const float* x, float* y) { f<<<(n + 255) / 256, 256>>>(n, x, y); }",
-   "y[i] = select(i > 0, x[i - 1], 0.0) - 2.0 * x[i] + select(i < n - 1, x[i + 1], 0.0)", "y=n output"},
   {"StencilInTwoDimensions",
    "__global__ void f(const float* in, float* out, int w, int h)"
    "{ int x = blockIdx.x * blockDim.x + threadIdx.x + 1; int y = blockIdx.y * blockDim.y + threadIdx.y + 1;"
@@ -107,12 +132,6 @@ const MeaningCase k_threads[] = {
    "  if (i < n) y[i] = __float2half(fmaxf(__half2float(x[i]), 0.0f)); }"
    "void run(const half* x, half* y, int n) { f<<<(n + 255) / 256, 256>>>(x, y, n); }",
    "y[i] = max(x[i], 0.0)", "y=n output"},
-  {"BlockPerRow",
-   "__global__ void f(const float* x, const float* bias, float* y, int cols)"
-   "{ for (int c = threadIdx.x; c < cols; c += blockDim.x) y[blockIdx.x * cols + c] = x[blockIdx.x * cols + c] + "
-   "bias[c]; }"
-   "void run(const float* x, const float* bias, float* y, int rows, int cols) { f<<<rows, 128>>>(x, bias, y, cols); }",
-   "y[block, c] = x[block, c] + bias[c]", "x=rows,cols input"},
   {"BlocksAlone",
    "__global__ void f(int* a, int* b, int* c) { c[blockIdx.x] = a[blockIdx.x] + b[blockIdx.x]; }"
    "void run(int* a, int* b, int* c, int n) { f<<<n, 1>>>(a, b, c); }",
@@ -142,22 +161,6 @@ const MeaningCase k_threads[] = {
    "void run(const float* x, float* y, int nx, int ny, int nz) { dim3 b(8, 8, 4);"
    "  dim3 g((nx + b.x - 1) / b.x, (ny + b.y - 1) / b.y, (nz + b.z - 1) / b.z); f<<<g, b>>>(x, y, nx, ny, nz); }",
    "y[k, j, i] = max(x[k, j, i], 0.0)", "x=nz,ny,nx input"},
-  {"RoundedDown",
-   "__global__ void f(const float* x, float* y) { int i = blockIdx.x * blockDim.x + threadIdx.x; y[i] = 2 * x[i]; }"
-   "void run(const float* x, float* y, int n) { f<<<n / 256, 256>>>(x, y); }",
-   "y[i] = 2.0 * x[i]", "x=n input"},
-  {"Template",
-   "template <typename T, int SIZE = 256> __global__ void f(const T* x, T* y, int n)"
-   "{ int i = blockIdx.x * SIZE + threadIdx.x; if (i < n) y[i] = x[i] * T(2); }"
-   "void run(const double* x, double* y, int n) { f<double><<<(n + 255) / 256, 256>>>(x, y, n); }",
-   "y[i] = x[i] * 2.0", "x=n input"},
-  {"Hip",
-   "#include <hip/hip_runtime.h>\n"
-   "__global__ void f(const float* x, float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) "
-   "y[i] = 2 * x[i]; }"
-   "void run(const float* x, float* y, int n) { hipLaunchKernelGGL(f, dim3((n + 255) / 256), dim3(256), 0, 0, x, y, "
-   "n); }",
-   "y[i] = 2.0 * x[i]", "x=n input"},
 };
 
 class Threads : public testing::TestWithParam<MeaningCase> {};
@@ -168,6 +171,15 @@ TEST_P(Threads, MeanTheirStatements)
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Threads, testing::ValuesIn(k_threads), name_of);
+
+class MoreThreads : public testing::TestWithParam<MeaningCase> {};
+
+TEST_P(MoreThreads, MeanTheirStatements)
+{
+  expect_meaning(GetParam(), "test.cu");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MoreThreads, testing::ValuesIn(k_more_threads), name_of);
 
 ForeignAnswer answer_to(const std::string& code, ForeignFunction request = request_for("test.cu"))
 {
@@ -252,6 +264,31 @@ TEST(StartOnDevice, KeepsAMistakeInTheLaunch)
   EXPECT_THAT(wrong.start.at("launch.toml"), HasSubstr("grid = [\"n / 256\"]"));
 }
 
+// What only the host knows would make a plan that names nothing.
+TEST(StartOnDevice, TunesWhatOnlyTheHostKnows)
+{
+  const std::string code =
+    "#include <cublas_v2.h>\ntemplate <class T> T ceil_div(T a, T b) { return (a + b - 1) / b; }\n"
+    "__constant__ float factor[2] = {2.0f, 3.0f};\n"
+    "__global__ void f(int n, const float* x, float* y)\n{\n"
+    "  const uint start = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  for (uint i = start; i < n; i += gridDim.x * blockDim.x) y[i] = factor[1] * x[i];\n}\n";
+  const ForeignKernel by_size = answer_to(code
+                                          + "void run(int n, const float* x, float* y, int threads)"
+                                            "{ f<<<ceil_div(n, threads), threads>>>(n, x, y); }")
+                                  .kernel;
+  EXPECT_THAT(by_size.toml, HasSubstr("y[i] = 3.0 * x[i]"));
+  EXPECT_THAT(by_size.start.at("launch.toml"), HasSubstr("[tuning]\nTHREADS = { values = [64, "));
+  EXPECT_THAT(by_size.start.at("launch.toml"),
+              HasSubstr("grid = [\"(n + THREADS - 1) / THREADS\"]\nblock = [\"THREADS\"]"));
+  const ForeignKernel by_units = answer_to(code
+                                           + "void run(int n, const float* x, float* y) { int units; cudaDeviceProp p;"
+                                             "cudaDeviceGetAttribute(&units, cudaDevAttrMultiProcessorCount, 0);"
+                                             "f<<<dim3(32 * units), 256>>>(n, x, y); }")
+                                   .kernel;
+  EXPECT_THAT(by_units.start.at("launch.toml"), HasSubstr("grid = [\"32 * UNITS\"]"));
+}
+
 TEST(StartOnDevice, NamesBuffersThatBlocksUpdateTogether)
 {
   const ForeignKernel made =
@@ -309,11 +346,20 @@ TEST(ErrorsOnDevice, NameTheLineAndTheWayOut)
   }
 }
 
+TEST(FilesOfC, ThatSpeakOfDevicesAreC)
+{
+  EXPECT_EQ(
+    meaning_of("/* was __global__ once */ void f(int n, float *y) { for (int i = 0; i < n; i++) y[i] = 2 * y[i]; }"),
+    "y[i] = 2.0 * y[i]");
+}
+
 TEST(ErrorsOnDevice, SayWhatIsMissingAroundTheKernel)
 {
   EXPECT_THAT(refusal_of("void f(int n) {}").message, HasSubstr("defines no __global__ function"));
   EXPECT_THAT(refusal_of("__global__ void f(float* y) { y[0] = 1; }").message, HasSubstr("does not launch 'f'"));
   EXPECT_THAT(refusal_of("__global__ void f(float* y) { y[0] = 1; }").hint, HasSubstr("f<<<"));
+  EXPECT_THAT(refusal_of("struct pair { float* x; };\n__global__ void f(pair p) { p.x[0] = 1; }").message,
+              HasSubstr("'p' is a 'pair'"));
   const Error several = refusal_of("__global__ void f(float* y) {} __global__ void g(float* y) {}");
   EXPECT_THAT(several.message, HasSubstr("several __global__ functions: f, g"));
   EXPECT_THAT(several.hint, HasSubstr("--function"));

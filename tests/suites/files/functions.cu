@@ -3,7 +3,7 @@
 
 __global__ void functions(int n, const float* x, const half* h, float* a, float* b, float* c, double* d, half* e)
 {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const uint i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   float v = __ldg(x + i);
   a[i] = roundf(v) + floorf(v) + truncf(v) + ceilf(v) + fabsf(v) + fmaxf(v, 0.5f) + min(v, 1.0f) + __fdividef(v, 3.0f);
