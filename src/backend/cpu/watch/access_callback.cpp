@@ -55,15 +55,6 @@ constexpr std::array<std::uint8_t, 512> begins_locked()
 
 } // namespace
 
-hone::backend::cpu::CallbackPlace hone::backend::cpu::callback_place(const GeneralRegisters* saved)
-{
-  // After the registers come the return address and the stack of the instrumented function.
-  const auto* returns = reinterpret_cast<const std::uint64_t*>(saved + 1);
-  return {reinterpret_cast<const std::byte*>(*returns) + k_callback_distance,
-          reinterpret_cast<std::uint64_t>(returns + 1) + k_red_zone,
-          reinterpret_cast<std::uint64_t>(__builtin_thread_pointer())};
-}
-
 extern "C" {
 // Read by the code below.
 [[gnu::used]] std::uint64_t hone_callback_mode = 0;

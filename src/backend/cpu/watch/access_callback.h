@@ -2,6 +2,7 @@
 // instruction, records its memory accesses and preserves every register and flag. (internal to the inspector)
 #pragma once
 
+#include "backend/cpu/watch/instrumentation.h"
 #include "backend/cpu/watch/memory_access.h"
 
 #include <cstddef>
@@ -32,6 +33,13 @@ struct CallbackPlace {
   std::uint64_t rsp = 0;     // the stack pointer, before it
   std::uint64_t fs_base = 0; // the address that %fs stands for
 };
-CallbackPlace callback_place(const GeneralRegisters* saved);
+inline CallbackPlace callback_place(const GeneralRegisters* saved)
+{
+  // After the registers come the return address and the stack of the instrumented function.
+  const auto* returns = reinterpret_cast<const std::uint64_t*>(saved + 1);
+  return {reinterpret_cast<const std::byte*>(*returns) + k_callback_distance,
+          reinterpret_cast<std::uint64_t>(returns + 1) + k_red_zone,
+          reinterpret_cast<std::uint64_t>(__builtin_thread_pointer())};
+}
 
 } // namespace hone::backend::cpu
