@@ -80,7 +80,10 @@ inline std::vector<Steps> sequences_for(const std::string& kernel, std::string_v
     out.push_back({"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "overlap-staging"});
     out.push_back({"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "tensor-copies",
                    "order-groups", "persistent-groups"});
-    out.push_back({"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "tensor-copies"});
+    out.push_back({"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "tensor-stores",
+                   "copy-asynchronously", "persistent-groups"});
+    out.push_back({"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "tensor-copies",
+                   "tensor-stores", "order-groups", "persistent-groups"});
   }
   return out;
 }
@@ -109,7 +112,7 @@ inline std::vector<Steps> sequences_of_edited(const kernel::Kernel& kernel, std:
   if (warp_groups && type != kernel::DataType::f64 && b.contains("B[n,k]") && !b.contains("A[k,m]")) {
     out.push_back({"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "copy-asynchronously"});
     out.push_back({"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "tensor-copies",
-                   "order-groups", "persistent-groups"});
+                   "order-groups", "tensor-stores", "persistent-groups"});
   }
   return out;
 }

@@ -172,12 +172,27 @@ __device__ __forceinline__ void hone_mbarrier_wait(const long long* barrier, int
   unsigned done = 0;
   while (!done) HONE_TRY_WAIT(done, at, parity);
 }
-// Maps lie in global memory, where the host has stored them.
-#define HONE_FENCE_TENSORMAP(map) asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map) : "memory")
 #define HONE_TMA_LOAD(dims, places, ...) asm volatile("cp.async.bulk.tensor." dims ".shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {" places "}], [%2];" ::"r"(hone_shared_address(to)), "l"(map), "r"(hone_shared_address(barrier)), __VA_ARGS__ : "memory")
 template <typename T> __device__ __forceinline__ void hone_tma_load_2(T* to, const void* map, int a, int b, const long long* barrier) { HONE_TMA_LOAD("2d", "%3, %4", "r"(a), "r"(b)); }
 template <typename T> __device__ __forceinline__ void hone_tma_load_3(T* to, const void* map, int a, int b, int c, const long long* barrier) { HONE_TMA_LOAD("3d", "%3, %4, %5", "r"(a), "r"(b), "r"(c)); }
 template <typename T> __device__ __forceinline__ void hone_tma_load_4(T* to, const void* map, int a, int b, int c, int d, const long long* barrier) { HONE_TMA_LOAD("4d", "%3, %4, %5, %6", "r"(a), "r"(b), "r"(c), "r"(d)); }
+)";
+
+constexpr std::string_view k_tensor_maps =
+  R"(// Maps lie in global memory, where the host has stored them.
+#define HONE_FENCE_TENSORMAP(map) asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map) : "memory")
+)";
+
+// Boxes of the output (PTX ISA, "cp.async.bulk.tensor"), and barriers of some warps.
+constexpr std::string_view k_tensor_stores =
+  R"(#define HONE_TMA_STORE(dims, places, ...) asm volatile("cp.async.bulk.tensor." dims ".global.shared::cta.bulk_group [%0, {" places "}], [%1];" ::"l"(map), "r"(hone_shared_address(from)), __VA_ARGS__ : "memory")
+template <typename T> __device__ __forceinline__ void hone_tma_store_2(const T* from, const void* map, int a, int b) { HONE_TMA_STORE("2d", "%2, %3", "r"(a), "r"(b)); }
+template <typename T> __device__ __forceinline__ void hone_tma_store_3(const T* from, const void* map, int a, int b, int c) { HONE_TMA_STORE("3d", "%2, %3, %4", "r"(a), "r"(b), "r"(c)); }
+template <typename T> __device__ __forceinline__ void hone_tma_store_4(const T* from, const void* map, int a, int b, int c, int d) { HONE_TMA_STORE("4d", "%2, %3, %4, %5", "r"(a), "r"(b), "r"(c), "r"(d)); }
+#define HONE_BULK_COMMIT() asm volatile("cp.async.bulk.commit_group;" ::: "memory")
+#define HONE_BULK_WAIT() asm volatile("cp.async.bulk.wait_group 0;" ::: "memory")
+#define HONE_BULK_WAIT_READ() asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory")
+#define HONE_BARRIER_OF(items) asm volatile("bar.sync 1, %0;" ::"r"(items) : "memory")
 )";
 
 // hone_wgmma_f16<ROWS, COLUMNS>(d, e, a, b) and of bf16: d and e are an item's two rows, the number of their

@@ -231,6 +231,8 @@ Spelling spelling_in(std::string_view dialect)
                        {{"hone_ldmatrix_rows"}, k_matrix_loads},
                        {{"hone_descriptor"}, k_warp_group},
                        {{"hone_mbarrier_init"}, k_pipeline},
+                       {{"HONE_FENCE_TENSORMAP"}, k_tensor_maps},
+                       {{"HONE_BULK_COMMIT"}, k_tensor_stores},
                        {{"hone_wgmma_"}, warp_group_products()},
                        {{"hone_mma_"}, hip ? k_hip_products : k_cuda_products},
                        subgroup_functions_f32(),

@@ -214,10 +214,12 @@ Result<Block> TileFunction::whole_body()
   if (pipelined()) {
     append(body, begin_pipeline());
   }
+  append(body, begin_tensor_stores());
   if (m_tile) {
     HONE_TRY(of_tile, tile_loop(columns, rows, std::move(of_tile)));
   }
   append(body, std::move(of_tile));
+  append(body, end_tensor_stores());
   return body;
 }
 
@@ -392,7 +394,12 @@ Result<void> TileFunction::store_tile(Block& main, const Value& rows, const Valu
   if (m_rows != nullptr) {
     tile = {guard(below(wanted_row(), rows), std::move(tile))};
   }
-  append(main, each_row(std::move(tile)));
+  tile = each_row(std::move(tile));
+  if (stores_boxes()) {
+    HONE_TRY(Block boxes, store_boxes(columns));
+    tile = {guard(m_stores_boxes, std::move(boxes), std::move(tile))};
+  }
+  append(main, std::move(tile));
   return {};
 }
 

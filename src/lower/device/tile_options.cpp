@@ -36,6 +36,7 @@ TileOptions tile_options(const Schedule& schedule, const Dialect& dialect)
   out.warp_groups = schedule.has_done("warp-group-instructions");
   out.matrix_loads = schedule.has_done("matrix-loads");
   out.tensor_copies = schedule.has_done("tensor-copies");
+  out.tensor_stores = schedule.has_done("tensor-stores");
   out.stages = parameter("STAGES", "");
   return out;
 }

@@ -55,6 +55,7 @@ Result<void> TileFunction::choose_boxes()
       binary("==", cast(inner, k_position) % integer(line_elements(operand) / 8), integer(0)); // 16 bytes
     m_use_tma_value = m_use_tma_value ? both(m_use_tma_value, fits) : fits;
     m_maps.push_back(map.name);
+    m_out.function.maps.push_back(map.name);
     m_out.maps.push_back(std::move(map));
   }
   m_use_tma = name(m_values.fresh("use_tma"));
@@ -62,7 +63,6 @@ Result<void> TileFunction::choose_boxes()
   m_slice_number = name(m_values.fresh("slice_number"));
   m_out.function.locals.push_back({m_barriers, kernel::DataType::i64, fmt::format("2 * {}", m_options.stages)});
   m_out.local_bytes.push_back(fmt::format("2 * {} * 8", m_options.stages));
-  m_out.function.maps = m_maps;
   m_first_filler = m_item_x - consumers();
   m_fillers = integer(k_producers);
   return {};

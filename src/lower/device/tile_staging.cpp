@@ -54,6 +54,9 @@ Result<void> TileFunction::choose_staging()
   if (m_matrix != nullptr && m_staged.size() != 2) {
     return fail("matrix instructions need an operand of rows and one of columns");
   }
+  if (stores_boxes()) {
+    HONE_CHECK(choose_stored_box());
+  }
   return pipelined() ? choose_boxes() : Result<void>();
 }
 

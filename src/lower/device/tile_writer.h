@@ -226,6 +226,15 @@ private:
 
   Result<void> store_tile(Block& main, const Value& rows, const Value& columns);
 
+  // By boxes of the output's tensor map, where its rows are a multiple of 16 bytes.
+  bool stores_boxes() const { return m_options.tensor_stores && m_matrix != nullptr; }
+  Result<void> choose_stored_box();
+  Value first_item() const;
+  Node consumers_barrier() const;
+  Block begin_tensor_stores() const;
+  Result<Block> store_boxes(const Value& columns);
+  Block end_tensor_stores() const;
+
   // Element by element.
   Result<Block> plain_tile(const Value& rows, const Value& columns);
 
@@ -249,6 +258,8 @@ private:
   const MatrixInstruction* m_matrix = nullptr; // nullptr: sums are added term by term
   std::vector<std::string> m_maps;             // of m_staged
   std::string m_barriers;
+  std::string m_stored_map, m_stored_block; // of the output
+  Value m_stores_boxes, m_stores_boxes_value;
   Value m_use_tma, m_use_tma_value, m_slice_number;
   Value m_first_filler, m_fillers; // items that fill blocks; null: all of the group
   Value m_warp_row, m_warp_column, m_item_row, m_item_column;

@@ -25,6 +25,19 @@ timed = [ { m = 512, n = 512, k = 512 } ]
 also = "any"
 )toml";
 
+constexpr const char* k_updated = R"toml([kernel]
+name = "updated"
+[compute]
+expr = "C[m,n] = C[m,n] + sum(k, A[m,k] * B[k,n])"
+[arguments]
+A = { type = "f16", shape = ["m", "k"] }
+B = { type = "f16", shape = ["k", "n"] }
+C = { type = "f32", shape = ["m", "n"], role = "inout" }
+[sizes]
+timed = [ { m = 512, n = 512, k = 512 } ]
+also = "any"
+)toml";
+
 Result<kernel::Candidate> made(const kernel::Kernel& kernel, const lower::Dialect& dialect,
                                const std::vector<std::string>& steps)
 {
@@ -186,6 +199,30 @@ TEST(DeviceRewrites, TensorCopiesHaveMapsAndWarpsOfTheirOwn)
   std::vector<std::string> parts = steps; // a box brings terms of the next part too
   parts.emplace_back("split-k-groups");
   EXPECT_THAT(source_of("matmul-f16", lower::cuda_dialect(), parts), HasSubstr("for sums over all terms"));
+}
+
+// A tile that is stored before all warps have written it, or overwritten while the device reads it; maps of what has
+// none.
+TEST(DeviceRewrites, TensorStoresWaitForAllWhoMultiplyAndForTheLastTile)
+{
+  std::vector<std::string> steps = {"matrix-instructions", "swizzle-local-memory", "warp-group-instructions"};
+  EXPECT_THAT(source_of("matmul-f16", lower::cuda_dialect(), {"matrix-instructions", "tensor-stores"}),
+              HasSubstr("builds on warp-group-instructions"));
+  const auto with = [&](const kernel::Kernel& kernel, std::vector<std::string> more) {
+    more.insert(more.begin(), steps.begin(), steps.end());
+    return source_of(kernel, lower::cuda_dialect(), more);
+  };
+  const kernel::Kernel kernel = shipped("matmul-f16");
+  EXPECT_THAT(with(kernel, {"tensor-stores"}),
+              AllOf(HasSubstr("stores_boxes = n % 8 == 0"), HasSubstr("HONE_BULK_WAIT();"),
+                    Not(HasSubstr("HONE_BULK_WAIT_READ();")), Not(HasSubstr("HONE_BARRIER_OF("))));
+  EXPECT_THAT(with(kernel, {"tensor-copies", "tensor-stores", "persistent-groups"}),
+              AllOf(HasSubstr("HONE_BULK_WAIT_READ();"), HasSubstr("HONE_BARRIER_OF((32 * WARPS_M * 1));")));
+  EXPECT_THAT(with(kernel, {"tensor-stores", "split-k-groups"}), HasSubstr("which has no tensor map"));
+  EXPECT_THAT(with(kernel, {"split-k-groups", "tensor-stores"}), HasSubstr("which has no tensor map"));
+  const auto updated = kernel::parse_kernel(k_updated, "kernel.toml");
+  ASSERT_TRUE(updated) << updated.error().text();
+  EXPECT_THAT(with(*updated, {"tensor-stores"}), HasSubstr("C is read before it is stored"));
 }
 
 // Parts that overlap, or leave terms out, would be wrong on sizes that SPLIT_K does not divide only.

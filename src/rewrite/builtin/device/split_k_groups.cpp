@@ -9,6 +9,8 @@ Result<void> split_k_groups(lower::Schedule& schedule, const RewriteSubject&)
   HONE_CHECK(check_tiles(schedule));
   HONE_CHECK(check_apart(schedule, "tensor-copies",
                          "tensor copies are for sums over all terms: a box brings terms of the next part too"));
+  HONE_CHECK(
+    check_apart(schedule, "tensor-stores", "the parts of a sum are stored in scratch, which has no tensor map"));
   add_parameter(schedule, "SPLIT_K", {1, 2, 4, 8, 16}, 4);
   return {};
 }
