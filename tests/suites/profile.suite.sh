@@ -45,3 +45,15 @@ test_what_cannot_be_looked_at_is_named() {
   expect_out "lines=24"
   expect_status 2 hone tools nothing
 }
+
+# Would catch: a walk down the columns that is blamed on something else, or steps that cannot be carried out here.
+test_a_plain_product_is_bound_by_the_walk_down_the_columns() {
+  specialised_kernel matmul mm
+  expect_status 0 hone profile mm naive --tool explain --size m=96,n=512,k=256 --json
+  [[ $(json "j['reports'][0]['diagnosis'][0]") == "strided access: B at device.cpp:"* ]] || fail "$out"
+  [[ $(json "'reorder-loops' in j['reports'][0]['tables'][0]['rows'][0][2]") == True ]] || fail "$out"
+  expect_status 0 hone profile mm naive --tool memory --with memory.lines=2 --size m=96,n=512,k=256 --json
+  [[ $(json "j['reports'][0]['tables'][1]['rows'][0][1]") == B ]] || fail "$out"
+  # 96 * 512 * 256 products, each with another line of B.
+  [[ $(json "j['reports'][0]['tables'][1]['rows'][0][2]") == 12582912 ]] || fail "$out"
+}
