@@ -331,15 +331,20 @@ __kernel void sums(__global const float* X, __global float* S, long m, long n, _
   expect_row_sums();
 }
 
+// A plan refuses what is beyond the device's own limit; a kernel may have a lower one.
 TEST_P(OpenclPlan, SaysThatAWorkGroupIsTooLarge)
 {
-  const auto end = open(k_sums_kernel, R"toml(
+  const std::int64_t most = m_facts.at("device.max_block");
+  m_facts.erase("device.max_block");
+  const auto end = open(k_sums_kernel,
+                        fmt::format(R"toml(
 [[launch]]
 kernel = "sums"
 grid   = ["m"]
-block  = ["2 * device.max_block"]
+block  = [{}]
 args   = ["X", "S", "n"]
 )toml",
+                                    2 * most),
                         "__kernel void sums(__global const float* X, __global float* S, long n) {}\n");
   ASSERT_TRUE(end);
   EXPECT_EQ(end->status, record::Status::compile);

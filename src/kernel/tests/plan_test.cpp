@@ -166,7 +166,7 @@ TEST(LaunchPlan, LimitsAreTheCandidatesMistakes)
     kernel, files_with(std::regex_replace(std::string(k_plan), std::regex("block = \\[1\\]"), "block = [3]")));
   ASSERT_TRUE(wide);
   const auto refused =
-    resolve_plan(kernel, *wide, sizes, {}, {{"device.shared_per_block", 4096}, {"device.max_block", 2}});
+    resolve_plan(kernel, *wide, sizes, {{"K_SPLITS", 2}}, {{"device.shared_per_block", 4096}, {"device.max_block", 2}});
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("at most 2 for all entries"));
 
