@@ -106,7 +106,8 @@ Result<std::vector<std::pair<Steps, kernel::Candidate>>> candidates_of(const Sub
     lower::Schedule schedule = lower::naive_schedule(subject.kernel);
     Steps done;
     for (const std::string& step : steps) {
-      if (step == "warp-group-instructions" && target.warp_group == 0) {
+      if ((step == "warp-group-instructions" && target.warp_group == 0)
+          || step == "share-tiles-in-clusters") { // gpu_bench launches no clusters
         continue;
       }
       auto next = rewrite::rewrite_schedule(schedule, step, {subject.kernel, dialect});

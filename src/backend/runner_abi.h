@@ -41,7 +41,7 @@
 namespace hone::backend::runner {
 
 constexpr std::uint32_t k_abi_magic = 0x484f4e45; // "HONE"
-constexpr std::uint32_t k_abi_version = 8;
+constexpr std::uint32_t k_abi_version = 9;
 
 // File descriptors that a runner inherits: no standard streams, nothing else.
 constexpr int k_job_fd = 3;
@@ -132,12 +132,12 @@ struct Launch {
   std::int64_t grid[3];
   std::int64_t block[3];
   std::int64_t shared_bytes;
+  std::uint32_t cluster[3];     // groups that run together; all 1: each by itself
   std::uint32_t name_offset;    // kernel name: NUL-terminated, offset from the start of the job
   std::uint32_t first_argument; // into the argument table (specs) and into each set's row of values
   std::uint32_t argument_count;
   std::uint32_t first_fill; // done before this launch
   std::uint32_t fill_count;
-  std::uint32_t reserved;
 };
 
 // One thread of the runner; the first is the main thread. Job::worker_count of them.

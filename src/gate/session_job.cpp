@@ -233,6 +233,8 @@ private:
       backend::runner::Launch row = {};
       std::ranges::copy(launch.grid, row.grid);
       std::ranges::copy(launch.block, row.block);
+      std::ranges::transform(launch.cluster, row.cluster,
+                             [](std::int64_t one) { return static_cast<std::uint32_t>(one); });
       row.shared_bytes = launch.shared_bytes;
       row.name_offset = static_cast<std::uint32_t>(m_writer.append(std::string_view(launch.kernel + '\0')));
       row.first_argument = static_cast<std::uint32_t>(m_arguments.size());

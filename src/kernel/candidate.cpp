@@ -139,7 +139,7 @@ Result<void> check_launch(const Kernel& kernel, const LaunchSpec& launch, const 
     return unknown_name("output or scratch buffer that can be filled", launch.fill_buffer, names.writable,
                         launch.place);
   }
-  for (const std::vector<PlanExpression>* list : {&launch.grid, &launch.block}) {
+  for (const std::vector<PlanExpression>* list : {&launch.grid, &launch.block, &launch.cluster}) {
     for (const PlanExpression& expression : *list) {
       HONE_CHECK(check_expression(expression, names, false, launch.place));
     }
@@ -302,6 +302,12 @@ Result<Candidate> make_candidate(const Kernel& kernel, std::map<std::string, std
   HONE_CHECK(check_plan(kernel, out.plan));
   if (!out.plan.maps.empty() && out.backend != "cuda") {
     return fail(fmt::format("{} has no tensor maps", out.backend), "leave [[tensor_map]] out; CUDA has them");
+  }
+  for (const LaunchSpec& launch : out.plan.launches) {
+    if (!launch.cluster.empty() && out.backend != "cuda") {
+      return fail(fmt::format("{} has no clusters of groups", out.backend), "leave cluster out; CUDA has them",
+                  launch.place);
+    }
   }
   out.files = std::move(files);
   return out;

@@ -45,13 +45,14 @@ struct MapSpec {
 };
 
 struct LaunchSpec {
-  std::string kernel;                // name of the extern "C" function
-  std::vector<PlanExpression> grid;  // 1 to 3 entries: number of work-groups, x first
-  std::vector<PlanExpression> block; // 1 to 3 entries: work-items per group; all 1 on the CPU
-  PlanExpression shared;             // bytes of group-local scratch (CPU: per worker)
-  std::vector<std::string> args;     // arguments, scratch buffers, maps, size symbols
-  std::vector<std::string> reduce;   // buffers where groups may write the same element
-  std::string fill_buffer;           // buffer filled before the launch, or ""
+  std::string kernel;                  // name of the extern "C" function
+  std::vector<PlanExpression> grid;    // 1 to 3 entries: number of work-groups, x first
+  std::vector<PlanExpression> block;   // 1 to 3 entries: work-items per group; all 1 on the CPU
+  std::vector<PlanExpression> cluster; // 1 to 3 entries: groups that run together; empty: each by itself
+  PlanExpression shared;               // bytes of group-local scratch (CPU: per worker)
+  std::vector<std::string> args;       // arguments, scratch buffers, maps, size symbols
+  std::vector<std::string> reduce;     // buffers where groups may write the same element
+  std::string fill_buffer;             // buffer filled before the launch, or ""
   std::int64_t fill_value = 0;
   PlanExpression when = PlanExpression::constant(1);   // launched only when not zero
   PlanExpression repeat = PlanExpression::constant(1); // times; `repeat_index` may be an argument

@@ -274,8 +274,8 @@ private:
 
   LaunchSpec read_launch(const toml::table& table, std::string_view section)
   {
-    constexpr std::array<std::string_view, 9> keys{"kernel", "grid", "block", "shared", "args",
-                                                   "reduce", "fill", "when",  "repeat"};
+    constexpr std::array<std::string_view, 10> keys{"kernel", "grid",   "block", "cluster", "shared",
+                                                    "args",   "reduce", "fill",  "when",    "repeat"};
     m_document.expect_keys(table, keys, section);
     LaunchSpec launch;
     launch.place = m_document.place_of(table);
@@ -286,6 +286,9 @@ private:
     }
     launch.grid = dimensions(table, "grid");
     launch.block = dimensions(table, "block");
+    if (table.get("cluster") != nullptr) {
+      launch.cluster = dimensions(table, "cluster");
+    }
     launch.args = names(table, "args");
     launch.reduce = names(table, "reduce");
     read_fill(table, launch);

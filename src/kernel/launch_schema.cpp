@@ -80,16 +80,18 @@ Json launch_schema(std::string_view description)
   const Json value{{"description", "the byte pattern's value; left out: 0"}, {"type", "integer"}};
   const Json fill = object_schema("a buffer that is filled before the launch",
                                   {{"buffer", text_schema("its name"), true}, {"value", value}});
-  return object_schema(description,
-                       {{"kernel", name_schema("the extern \"C\" function"), true},
-                        {"grid", dimensions_schema("number of work-groups")},
-                        {"block", dimensions_schema("work-items per group; 1 on the CPU")},
-                        {"shared", expression_schema("bytes of group-local scratch memory")},
-                        {"args", names_schema("arguments, scratch buffers, tensor maps and size symbols, in order")},
-                        {"reduce", names_schema("buffers where groups may write the same element")},
-                        {"fill", fill},
-                        {"when", expression_schema("launched only where this is not zero")},
-                        {"repeat", expression_schema("how many times; `repeat_index` may be an argument")}});
+  return object_schema(
+    description,
+    {{"kernel", name_schema("the extern \"C\" function"), true},
+     {"grid", dimensions_schema("number of work-groups")},
+     {"block", dimensions_schema("work-items per group; 1 on the CPU")},
+     {"cluster", dimensions_schema("groups that run together, of which the grid is a multiple; CUDA only")},
+     {"shared", expression_schema("bytes of group-local scratch memory")},
+     {"args", names_schema("arguments, scratch buffers, tensor maps and size symbols, in order")},
+     {"reduce", names_schema("buffers where groups may write the same element")},
+     {"fill", fill},
+     {"when", expression_schema("launched only where this is not zero")},
+     {"repeat", expression_schema("how many times; `repeat_index` may be an argument")}});
 }
 
 } // namespace

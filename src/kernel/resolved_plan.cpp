@@ -109,6 +109,7 @@ private:
                               out.grid[0], out.grid[1], out.grid[2], most->second),
                   "larger groups, or the long axis along x", spec.place);
     }
+    HONE_CHECK(resolve_cluster(spec, out));
     HONE_TRY(out.shared_bytes, spec.shared.evaluate(m_scope));
     // Where more can be had by asking for it at the launch, the device says how much.
     auto fact = m_scope.find("device.dynamic_shared");
@@ -126,6 +127,21 @@ private:
       out.reduce.push_back(argument(name));
     }
     return out;
+  }
+
+  Result<void> resolve_cluster(const LaunchSpec& spec, ResolvedLaunch& out)
+  {
+    const auto fact = m_scope.find("device.cluster");
+    const std::int64_t most = fact == m_scope.end() ? 1 : std::max<std::int64_t>(fact->second, 1);
+    HONE_CHECK(resolve_dimensions(spec, "cluster", spec.cluster, most, out.cluster));
+    for (std::size_t i = 0; i < out.grid.size(); ++i) {
+      if (out.grid[i] % out.cluster[i] != 0) {
+        return fail(fmt::format("'{}' has {} groups along {}, no multiple of the cluster's {}", spec.kernel,
+                                out.grid[i], "xyz"[i], out.cluster[i]),
+                    "round the grid up: \"ceil_div(n, TILE * CLUSTER) * CLUSTER\"", spec.place);
+      }
+    }
+    return {};
   }
 
   Result<void> resolve_dimensions(const LaunchSpec& spec, std::string_view what,

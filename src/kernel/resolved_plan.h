@@ -42,11 +42,13 @@ struct ResolvedLaunch {
   std::string kernel;
   std::array<std::int64_t, 3> grid{1, 1, 1};
   std::array<std::int64_t, 3> block{1, 1, 1};
+  std::array<std::int64_t, 3> cluster{1, 1, 1}; // groups that run together
   std::int64_t shared_bytes = 0;
   std::vector<ResolvedArgument> args;
   std::vector<ResolvedArgument> reduce;
   std::vector<ResolvedFill> fills; // done before this launch
 
+  bool has_clusters() const { return cluster[0] * cluster[1] * cluster[2] > 1; }
   std::int64_t groups() const { return grid[0] * grid[1] * grid[2]; }
 };
 

@@ -66,6 +66,9 @@ std::string print_plan(const PlanText& plan)
     if (!launch.block.empty()) {
       out += fmt::format("block = {}\n", quoted_list(launch.block));
     }
+    if (!launch.cluster.empty()) {
+      out += fmt::format("cluster = {}\n", quoted_list(launch.cluster));
+    }
     if (!launch.shared.empty()) {
       out += fmt::format("shared = \"{}\"\n", launch.shared);
     }

@@ -23,6 +23,7 @@ struct LaunchText {
   std::vector<std::string> block; // empty: one work-item
   std::string shared;             // plan expression, bytes; empty: none
   std::vector<std::string> args;
+  std::vector<std::string> cluster = {}; // empty: none
 };
 
 // A tensor map, from the innermost dimension on; plan expressions.

@@ -15,6 +15,7 @@ inline kernel::PlanScope facts_of(const backend::DeviceTarget& target, std::int6
           {"device.units", units},
           {"device.subgroup", target.subgroup},
           {"device.warp_group", target.warp_group},
+          {"device.cluster", target.cluster},
           {"device.vector_bytes", 16},
           {"device.l1", 0},
           {"device.l2", 0},

@@ -148,6 +148,7 @@ inline Result<EmulatedRun> run_emulated(const kernel::Kernel& kernel, const kern
     for (std::size_t axis = 0; axis < 3; ++axis) {
       request.grid[axis] = static_cast<std::uint32_t>(launch.grid[axis]);
       request.block[axis] = static_cast<std::uint32_t>(launch.block[axis]);
+      request.cluster[axis] = static_cast<std::uint32_t>(launch.cluster[axis]);
     }
     request.dynamic_shared_bytes = static_cast<std::size_t>(launch.shared_bytes);
     request.seed = seed;

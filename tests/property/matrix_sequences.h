@@ -15,6 +15,8 @@
 
 namespace hone {
 
+using Steps = std::vector<std::string>;
+
 struct Product {
   std::string kernel;
   bool a_transposed = false, b_transposed = false;
@@ -23,6 +25,13 @@ struct Product {
 
 inline const std::vector<Product> k_products = {
   {"matmul-f16"}, {"matmul-bf16"}, {"matmul"}, {"matmul-ta", true}, {"matmul-tb", false, true}};
+
+// Of groups in clusters: matrix_steps only, as gpu_bench launches none.
+inline const std::vector<Steps> k_clustered = {
+  {"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "tensor-copies", "share-tiles-in-clusters",
+   "order-groups", "persistent-groups", "tensor-stores"},
+  {"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "tensor-copies", "order-groups",
+   "share-tiles-in-clusters"}};
 
 // Of bytes, and in other classes of accuracy: no kernels of their own.
 inline const std::vector<Product>& edited_products()
@@ -52,8 +61,6 @@ inline Result<kernel::Kernel> kernel_of(const Product& product)
   }
   return kernel::parse_kernel(text, file.string());
 }
-
-using Steps = std::vector<std::string>;
 
 // Each prefix of these is executed.
 inline std::vector<Steps> sequences_for(const std::string& kernel, std::string_view language, bool warp_groups)
@@ -113,6 +120,8 @@ inline std::vector<Steps> sequences_of_edited(const kernel::Kernel& kernel, std:
     out.push_back({"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "copy-asynchronously"});
     out.push_back({"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "tensor-copies",
                    "order-groups", "tensor-stores", "persistent-groups"});
+    out.push_back({"matrix-instructions", "swizzle-local-memory", "warp-group-instructions", "tensor-copies",
+                   "share-tiles-in-clusters", "persistent-groups"});
   }
   return out;
 }

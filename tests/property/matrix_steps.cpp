@@ -120,9 +120,11 @@ Result<int> run(const std::string& arch, bool more)
     }
     HONE_TRY(const kernel::Kernel kernel, kernel_of(product));
     const bool warp_groups = target->warp_group > 0;
-    const std::vector<Steps> sequences = i < k_products.size()
-                                           ? sequences_for(product.kernel, target->language, warp_groups)
-                                           : sequences_of_edited(kernel, target->language, warp_groups);
+    std::vector<Steps> sequences = i < k_products.size() ? sequences_for(product.kernel, target->language, warp_groups)
+                                                         : sequences_of_edited(kernel, target->language, warp_groups);
+    if (warp_groups && i < k_products.size() && product.kernel.ends_with("f16")) {
+      sequences.insert(sequences.end(), k_clustered.begin(), k_clustered.end());
+    }
     std::set<Steps> seen;
     for (const Steps& steps : sequences) {
       lower::Schedule schedule = lower::naive_schedule(kernel);

@@ -195,3 +195,37 @@ CODE
     fail "use"
   expect_status 0 ./use
 }
+
+# A runner that launches the groups one by one would store -1.
+test_a_launch_in_clusters_runs_in_clusters() {
+  hone device --backend cuda >/dev/null 2>"$WORK/.err" || { echo "    skipped: $(head -1 "$WORK/.err")"; return 0; }
+  mkdir twice pairs
+  cat >twice/kernel.toml <<'TOML'
+[kernel]
+name = "twice"
+[compute]
+expr = "Y[i] = 2 * X[i]"
+[arguments]
+X = { type = "f32", shape = ["n"] }
+Y = { type = "f32", shape = ["n"], role = "output" }
+[sizes]
+timed = [ { n = 100 } ]
+also = "timed"
+TOML
+  printf '[[launch]]\nkernel = "twice"\ngrid = ["ceil_div(n, 64) * 2"]\nblock = [32]\ncluster = [2]\nargs = ["X", "Y", "n"]\n' \
+    >pairs/launch.toml
+  : >pairs/macros.h
+  cat >pairs/device.cu <<'CODE'
+extern "C" __global__ void twice(const float* __restrict__ X, float* __restrict__ Y, long long n)
+{
+  unsigned groups;
+  asm volatile("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(groups));
+  const long long i = blockIdx.x * 32 + threadIdx.x;
+  if (i < n) Y[i] = groups == 2 ? 2 * X[i] : -1.0f;
+}
+CODE
+  expect_status 0 hone run pairs --kernel twice --backend cuda --no-timing --json
+  sed -i 's/^cluster.*/cluster = [3]/' pairs/launch.toml
+  expect_status 1 hone run pairs --kernel twice --backend cuda --no-timing
+  expect_out "no multiple of the cluster's 3"
+}

@@ -26,11 +26,11 @@ constexpr const char* k_emulated_prelude_file = "hone_emulated_prelude.h";
 // AMD: vector registers of the four SIMDs of a compute unit (of the two SIMD32 pairs of a work-group processor,
 // halved), and its LDS (the instruction set guides of CDNA 2, CDNA 3 and RDNA 3).
 constexpr std::array k_device_targets = {
-  DeviceTarget{"cuda", "sm_80", 65536, 163 << 10, 2048, 32, 0, 8},
-  DeviceTarget{"cuda", "sm_90a", 65536, 227 << 10, 2048, 32, 128, 8},
-  DeviceTarget{"hip", "gfx90a", 131072, 64 << 10, 2048, 64, 0, 8},
-  DeviceTarget{"hip", "gfx942", 131072, 64 << 10, 2048, 64, 0, 8},
-  DeviceTarget{"hip", "gfx1100", 98304, 64 << 10, 1024, 32, 0, 24},
+  DeviceTarget{"cuda", "sm_80", 65536, 163 << 10, 2048, 32, 0, 0, 8},
+  DeviceTarget{"cuda", "sm_90a", 65536, 227 << 10, 2048, 32, 128, 8, 8},
+  DeviceTarget{"hip", "gfx90a", 131072, 64 << 10, 2048, 64, 0, 0, 8},
+  DeviceTarget{"hip", "gfx942", 131072, 64 << 10, 2048, 64, 0, 0, 8},
+  DeviceTarget{"hip", "gfx1100", 98304, 64 << 10, 1024, 32, 0, 0, 24},
 };
 
 bool exists(const char* path)

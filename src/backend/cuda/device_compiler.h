@@ -22,6 +22,7 @@ struct DeviceTarget {
   int most_items = 0;        // that reside on it at a time
   int subgroup = 0;          // items that run together
   int warp_group = 0;        // items that run instructions of warp groups; 0: there are none
+  int cluster = 0;           // groups of a cluster, at most; 0: there are none
   int register_step = 0;     // registers of an item are handed out in steps of so many
 };
 

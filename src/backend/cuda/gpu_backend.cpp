@@ -51,6 +51,7 @@ Result<DeviceInfo> GpuBackend::probe() const
   device.plan_facts["device.subgroup"] = found().target->subgroup;
   device.plan_facts["device.dynamic_shared"] = number_in(facts, "largest local memory");
   device.plan_facts["device.warp_group"] = found().target->warp_group;
+  device.plan_facts["device.cluster"] = found().target->cluster;
   if (m_platform.name == "hip" && found().emulated) { // the emulated device has NVIDIA's sizes
     device.name = fmt::format("emulated {} (waves of {})", found().target->arch, found().target->subgroup);
     device.plan_facts["device.shared_per_block"] = found().target->local_bytes;

@@ -144,6 +144,31 @@ TEST(LaunchPlan, TensorMapsStayWithinTheirTensors)
   EXPECT_THAT(said("128", "128", "device.hip"), HasSubstr("hip has no tensor maps"));
 }
 
+// A driver would refuse the launch, without a word on where.
+TEST(LaunchPlan, GridsAreMultiplesOfClusters)
+{
+  const Kernel kernel = shipped("matmul");
+  const auto made = [&](const char* device) {
+    return make_candidate(kernel, {{device, "// code\n"},
+                                   {"launch.toml", "[[launch]]\nkernel = \"f\"\ngrid = [\"n\"]\nblock = [\"32\"]\n"
+                                                   "cluster = [\"2\"]\nargs = [\"A\"]\n"}});
+  };
+  const auto candidate = made("device.cu");
+  ASSERT_TRUE(candidate) << candidate.error().text();
+  const auto resolved = [&](std::int64_t n, std::int64_t most) {
+    return resolve_plan(kernel, *candidate, {{"m", 4}, {"n", n}, {"k", 4}}, {}, {{"device.cluster", most}});
+  };
+  ASSERT_TRUE(resolved(6, 8)) << resolved(6, 8).error().text();
+  EXPECT_EQ(resolved(6, 8)->launches[0].cluster, (std::array<std::int64_t, 3>{2, 1, 1}));
+  ASSERT_FALSE(resolved(7, 8));
+  EXPECT_THAT(resolved(7, 8).error().message, HasSubstr("7 groups along x, no multiple of the cluster's 2"));
+  ASSERT_FALSE(resolved(6, 0));
+  EXPECT_THAT(resolved(6, 0).error().message, HasSubstr("of the cluster of 'f' is 2"));
+  const auto other = made("device.hip");
+  ASSERT_FALSE(other);
+  EXPECT_THAT(other.error().message, HasSubstr("hip has no clusters"));
+}
+
 TEST(LaunchPlan, LimitsAreTheCandidatesMistakes)
 {
   const Kernel kernel = shipped("matmul");

@@ -183,6 +183,25 @@ constexpr std::string_view k_tensor_maps =
 #define HONE_FENCE_TENSORMAP(map) asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map) : "memory")
 )";
 
+// Groups of a cluster: boxes for all of them, and arrivals at each other's barriers (PTX ISA, "mapa",
+// "barrier.cluster").
+constexpr std::string_view k_clusters =
+  R"(#define HONE_CLUSTER_BARRIER() asm volatile("barrier.cluster.arrive.aligned;\n barrier.cluster.wait.aligned;" ::: "memory")
+#define HONE_ARRIVE_AT(at, rank) asm volatile("{\n.reg .b32 other;\nmapa.shared::cluster.u32 other, %0, %1;\nmbarrier.arrive.release.cluster.shared::cluster.b64 _, [other];\n}" ::"r"(at), "r"(rank) : "memory")
+__device__ __forceinline__ void hone_mbarrier_arrive_at(const long long* barrier, int rank) { HONE_ARRIVE_AT(hone_shared_address(barrier), rank); }
+#define HONE_TRY_WAIT_IN_CLUSTER(done, at, parity) asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(done) : "r"(at), "r"(parity) : "memory")
+__device__ __forceinline__ void hone_mbarrier_wait_in_cluster(const long long* barrier, int parity)
+{
+  const unsigned at = hone_shared_address(barrier);
+  unsigned done = 0;
+  while (!done) HONE_TRY_WAIT_IN_CLUSTER(done, at, parity);
+}
+#define HONE_TMA_MULTICAST(dims, places, ...) asm volatile("cp.async.bulk.tensor." dims ".shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {" places "}], [%2], %3;" ::"r"(hone_shared_address(to)), "l"(map), "r"(hone_shared_address(barrier)), "h"((unsigned short)((1 << groups) - 1)), __VA_ARGS__ : "memory")
+template <typename T> __device__ __forceinline__ void hone_tma_multicast_2(T* to, const void* map, int a, int b, const long long* barrier, int groups) { HONE_TMA_MULTICAST("2d", "%4, %5", "r"(a), "r"(b)); }
+template <typename T> __device__ __forceinline__ void hone_tma_multicast_3(T* to, const void* map, int a, int b, int c, const long long* barrier, int groups) { HONE_TMA_MULTICAST("3d", "%4, %5, %6", "r"(a), "r"(b), "r"(c)); }
+template <typename T> __device__ __forceinline__ void hone_tma_multicast_4(T* to, const void* map, int a, int b, int c, int d, const long long* barrier, int groups) { HONE_TMA_MULTICAST("4d", "%4, %5, %6, %7", "r"(a), "r"(b), "r"(c), "r"(d)); }
+)";
+
 // Boxes of the output (PTX ISA, "cp.async.bulk.tensor"), and barriers of some warps.
 constexpr std::string_view k_tensor_stores =
   R"(#define HONE_TMA_STORE(dims, places, ...) asm volatile("cp.async.bulk.tensor." dims ".global.shared::cta.bulk_group [%0, {" places "}], [%1];" ::"l"(map), "r"(hone_shared_address(from)), __VA_ARGS__ : "memory")

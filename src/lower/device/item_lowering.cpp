@@ -56,6 +56,7 @@ Result<void> lower_tiled(const kernel::Kernel& kernel, const Dialect& dialect, c
   device::add_launch(kernel, dialect, std::move(tiled.function), tiled.grid, block, {}, out);
   HONE_CHECK(add_scratch(kernel, dialect, source, out));
   std::ranges::move(tiled.maps, std::back_inserter(out.plan.maps));
+  out.plan.launches.back().cluster = std::move(tiled.cluster);
   if (sized_at_launch) {
     out.plan.launches.back().shared = join(tiled.local_bytes, " + ");
     out.plan.constraints.push_back(out.plan.launches.back().shared + " <= device.dynamic_shared");

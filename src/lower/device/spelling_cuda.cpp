@@ -232,6 +232,7 @@ Spelling spelling_in(std::string_view dialect)
                        {{"hone_descriptor"}, k_warp_group},
                        {{"hone_mbarrier_init"}, k_pipeline},
                        {{"HONE_FENCE_TENSORMAP"}, k_tensor_maps},
+                       {{"HONE_CLUSTER_BARRIER"}, k_clusters},
                        {{"HONE_BULK_COMMIT"}, k_tensor_stores},
                        {{"hone_wgmma_"}, warp_group_products()},
                        {{"hone_mma_"}, hip ? k_hip_products : k_cuda_products},

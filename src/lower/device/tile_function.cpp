@@ -60,7 +60,12 @@ Result<void> TileFunction::choose_axes()
   const auto groups = [](const std::string& extent, const std::string& of_group) {
     return of_group == "1" ? extent : fmt::format("ceil_div({}, {})", extent, of_group);
   };
-  m_out.grid = {groups(m_column_extent, columns), m_rows != nullptr ? groups(m_row_extent, rows) : "1",
+  if (clustered()) {
+    m_out.cluster = {m_options.cluster};
+  }
+  const std::string across = groups(m_column_extent, columns);
+  m_out.grid = {clustered() ? fmt::format("ceil_div({0}, {1}) * {1}", across, m_options.cluster) : across,
+                m_rows != nullptr ? groups(m_row_extent, rows) : "1",
                 m_others.empty() ? "1" : join(m_other_extents, " * ")};
   while (m_out.grid.back() == "1" && m_out.grid.size() > 1) {
     m_out.grid.pop_back();
@@ -220,6 +225,9 @@ Result<Block> TileFunction::whole_body()
   }
   append(body, std::move(of_tile));
   append(body, end_tensor_stores());
+  if (clustered()) { // others use this group's memory until they are done too
+    body.push_back(barrier_of_all());
+  }
   return body;
 }
 
@@ -238,18 +246,21 @@ Result<Block> TileFunction::tile_loop(const Value& columns, const Value& rows, B
   }
   Block out;
   const Value across = name(m_values.fresh("tiles_across")), down = name(m_values.fresh("tiles_down"));
-  out.push_back(define(across->text, count(columns, tile_columns())));
+  out.push_back(define(across->text, count(columns, tile_columns() * cluster()))); // clusters, where there are any
   out.push_back(define(down->text, m_rows == nullptr ? integer(1) : count(rows, tile_rows())));
-  Block body = {define(m_of_tile[0]->text, m_tile % across), define(m_of_tile[1]->text, m_tile / across % down),
-                define(m_of_tile[2]->text, m_tile / (across * down))};
+  Block body = {
+    define(m_of_tile[0]->text, clustered() ? m_tile % across * cluster() + rank_in_cluster() : m_tile % across),
+    define(m_of_tile[1]->text, m_tile / across % down), define(m_of_tile[2]->text, m_tile / (across * down))};
   if (staging() && !pipelined()) {
     // The first slice goes where the last tile's may still be read. At the loop's end the same barrier makes PoCL 3.1
     // compile a wrong program.
     body.push_back(barrier());
   }
   append(body, std::move(tile_body));
-  out.push_back(loop(m_tile->text, group_id(0), across * down * others, group_count(0), Axis::serial, std::move(body)));
-  m_out.grid = {fmt::format("min({} * device.units, {})", m_options.unit_groups, join(m_out.grid, " * "))};
+  out.push_back(loop(m_tile->text, group_id(0) / cluster(), across * down * others, group_count(0) / cluster(),
+                     Axis::serial, std::move(body)));
+  const std::string all = fmt::format("min({} * device.units, {})", m_options.unit_groups, join(m_out.grid, " * "));
+  m_out.grid = {clustered() ? fmt::format("ceil_div({0}, {1}) * {1}", all, m_options.cluster) : all};
   return out;
 }
 
@@ -306,10 +317,10 @@ std::pair<Value, Value> TileFunction::groups(Block& body, const Value& columns, 
     return cast((extent + tile - integer(1)) / tile, k_int);
   };
   const Value across = name(m_values.fresh("groups_across")), down = name(m_values.fresh("groups_down"));
-  body.push_back(define(across->text, count(columns, tile_columns())));
+  body.push_back(define(across->text, count(columns, tile_columns() * cluster()))); // clusters, where there are any
   body.push_back(define(down->text, count(rows, tile_rows())));
   const Value number = name(m_values.fresh("group_number")), band = name(m_values.fresh("band"));
-  body.push_back(define(number->text, group(1) * across + group(0)));
+  body.push_back(define(number->text, group(1) * across + group(0) / cluster()));
   const Value band_groups = parameter(m_options.group_rows) * across;
   body.push_back(define(band->text, number / band_groups));
   const Value first = band * parameter(m_options.group_rows);
@@ -318,7 +329,7 @@ std::pair<Value, Value> TileFunction::groups(Block& body, const Value& columns, 
   const Value within = name(m_values.fresh("within"));
   body.push_back(define(within->text, number - band * band_groups));
   const Value x = name(m_values.fresh("group_x")), y = name(m_values.fresh("group_y"));
-  body.push_back(define(x->text, within / height));
+  body.push_back(define(x->text, clustered() ? within / height * cluster() + rank_in_cluster() : within / height));
   body.push_back(define(y->text, first + within % height));
   return {x, y};
 }

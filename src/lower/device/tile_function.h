@@ -14,8 +14,9 @@
 namespace hone::lower::device {
 
 struct TiledStatement {
-  Function function;             // without parameters
-  std::vector<std::string> grid; // plan expressions, x first
+  Function function;                // without parameters
+  std::vector<std::string> grid;    // plan expressions, x first
+  std::vector<std::string> cluster; // likewise; empty: none
   std::vector<MapText> maps;
   std::vector<std::string> local_bytes; // of the group, summands of a plan expression
 };

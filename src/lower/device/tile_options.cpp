@@ -37,6 +37,7 @@ TileOptions tile_options(const Schedule& schedule, const Dialect& dialect)
   out.matrix_loads = schedule.has_done("matrix-loads");
   out.tensor_copies = schedule.has_done("tensor-copies");
   out.tensor_stores = schedule.has_done("tensor-stores");
+  out.cluster = parameter("CLUSTER", "");
   out.stages = parameter("STAGES", "");
   return out;
 }

@@ -31,6 +31,7 @@ struct TileOptions {
   bool warp_groups = false;             // four warps carry out an instruction for all columns of the group
   bool matrix_loads = false;            // fragments are loaded by an instruction of their own
   bool tensor_copies = false;           // warps of their own bring boxes of operands
+  std::string cluster;                  // groups beside each other that share boxes of rows; "": none do
   bool tensor_stores = false;           // results go out by boxes of a tensor map
   std::string stages;                   // blocks that asynchronous copies fill ahead of use; "": none do
 };

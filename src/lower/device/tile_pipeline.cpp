@@ -44,9 +44,10 @@ Result<void> TileFunction::choose_boxes()
         return fail("tensor copies are for sums over all terms of their operands");
       }
       const bool along = m_rows->name == index || m_columns->name == index;
+      const std::string part = clustered() && operand.rows ? " / " + m_options.cluster : "";
       map.box.push_back(d + 1 == operand.load->args.size() ? std::to_string(line_elements(operand))
-                        : along                            ? elements_text(operand)
-                        : index == k.name                  ? m_options.slice_k
+                        : along                            ? elements_text(operand) + part
+                        : index == k.name                  ? m_options.slice_k + part
                                                            : "1");
     }
     Block none;
@@ -88,13 +89,40 @@ Block TileFunction::begin_pipeline() const
 {
   const Value stage = name("stage");
   const Value warps = consumers() / integer(m_matrix->items);
+  const Value all_warps = clustered() ? select(m_use_tma, warps * cluster(), warps) : warps;
   Block init = {
     loop(stage->text, integer(0), parameter(m_options.stages), integer(1), Axis::serial,
          {call("hone_mbarrier_init", {barrier_of(stage, false), select(m_use_tma, integer(1), integer(k_producers))}),
-          call("hone_mbarrier_init", {barrier_of(stage, true), warps})})};
+          call("hone_mbarrier_init", {barrier_of(stage, true), all_warps})})};
   init.push_back(call("HONE_FENCE_MBARRIER_INIT", {}));
   return {define(m_use_tma->text, m_use_tma_value), guard(binary("==", m_item_x, integer(0)), std::move(init)),
-          barrier(), define(m_slice_number->text, integer(0), false)};
+          barrier_of_all(), define(m_slice_number->text, integer(0), false)};
+}
+
+// Of the cluster, whose groups use each other's barriers and blocks.
+Node TileFunction::barrier_of_all() const
+{
+  return clustered() ? call("HONE_CLUSTER_BARRIER", {}) : barrier();
+}
+
+// Tells those who fill the stage: with boxes for all of the cluster, each of its groups does.
+Block TileFunction::empty_stage(const Value& stage) const
+{
+  const Value own = barrier_of(stage, true);
+  Block alone = {call("hone_mbarrier_arrive", {own})};
+  if (!clustered()) {
+    return alone;
+  }
+  const Value rank = name("rank");
+  return {guard(
+    m_use_tma,
+    {loop(rank->text, integer(0), cluster(), integer(1), Axis::serial, {call("hone_mbarrier_arrive_at", {own, rank})})},
+    std::move(alone))};
+}
+
+Value TileFunction::lines_of_box(const Operand& operand) const
+{
+  return clustered() && operand.rows ? lines_of(operand) / cluster() : lines_of(operand);
 }
 
 Result<Block> TileFunction::pipelined_slices(const std::pair<Value, Value>& ends, const Value& first, Block adds)
@@ -103,8 +131,7 @@ Result<Block> TileFunction::pipelined_slices(const std::pair<Value, Value>& ends
   Block body = {define(m_buffer_name, m_slice_number % stages),
                 call("hone_mbarrier_wait", {barrier_of(buffer, false), m_slice_number / stages % integer(2)})};
   append(body, std::move(adds));
-  body.push_back(guard(binary("==", m_item_x % integer(m_matrix->items), integer(0)),
-                       {call("hone_mbarrier_arrive", {barrier_of(buffer, true)})}));
+  body.push_back(guard(binary("==", m_item_x % integer(m_matrix->items), integer(0)), empty_stage(buffer)));
   body.push_back(assign(m_slice_number, m_slice_number + integer(1)));
   return Block{loop(first->text, ends.first, ends.second, parameter(m_options.slice_k), Axis::serial, std::move(body))};
 }
@@ -121,9 +148,11 @@ Block TileFunction::copy_boxes(const Value& first, const Value& buffer)
   for (std::size_t i = 0; i < m_staged.size(); ++i) {
     const Operand& operand = m_staged[i];
     const Value box = name(m_values.fresh("box"));
+    const bool shared = clustered() && operand.rows;
+    const Value first_line = shared ? rank_in_cluster() * lines_of_box(operand) : integer(0);
     std::vector<Value> arguments = {
       address(operand.block,
-              buffer * block_size(operand) + box * (lines_of(operand) * integer(line_elements(operand)))),
+              buffer * block_size(operand) + (box * lines_of(operand) + first_line) * integer(line_elements(operand))),
       name(m_maps[i])};
     for (std::size_t d = operand.load->args.size(); d-- > 0;) {
       const std::string& index = operand.load->args[d]->name;
@@ -132,10 +161,17 @@ Block TileFunction::copy_boxes(const Value& first, const Value& buffer)
                        : index == m_reductions.front()->ranges.back().name ? first
                                                                            : m_values.indices.at(index);
       const bool innermost = d + 1 == operand.load->args.size();
-      arguments.push_back(cast(innermost ? at + box * integer(line_elements(operand)) : at, k_int));
+      const bool of_lines = index == (operand.along_k ? m_rows->name : m_reductions.front()->ranges.back().name);
+      arguments.push_back(cast(innermost            ? at + box * integer(line_elements(operand))
+                               : shared && of_lines ? at + first_line
+                                                    : at,
+                               k_int));
     }
     arguments.push_back(barrier_of(buffer, false));
-    const std::string copy = fmt::format("hone_tma_load_{}", operand.load->args.size());
+    const std::string copy = fmt::format("hone_tma_{}_{}", shared ? "multicast" : "load", operand.load->args.size());
+    if (shared) {
+      arguments.push_back(cluster());
+    }
     out.push_back(loop(box->text, integer(0), line_length(operand) / integer(line_elements(operand)), integer(1),
                        Axis::serial, {call(copy, std::move(arguments))}));
   }
@@ -154,9 +190,9 @@ Result<Block> TileFunction::produce(const kernel::IndexRange& k)
   const Value first = name(m_values.fresh("first_term"), k_position);
   const Value stages = parameter(m_options.stages), buffer = name(m_buffer_name);
   Block body = {define(m_buffer_name, m_slice_number % stages)};
-  body.push_back(guard(
-    binary(">=", m_slice_number, stages),
-    {call("hone_mbarrier_wait", {barrier_of(buffer, true), (m_slice_number / stages + integer(1)) % integer(2)})}));
+  body.push_back(guard(binary(">=", m_slice_number, stages),
+                       {call(clustered() ? "hone_mbarrier_wait_in_cluster" : "hone_mbarrier_wait",
+                             {barrier_of(buffer, true), (m_slice_number / stages + integer(1)) % integer(2)})}));
   HONE_TRY(Block copies, fill_all(k, first, ends.second, buffer));
   copies.push_back(call("HONE_FENCE_ASYNC_PROXY", {}));
   copies.push_back(call("hone_mbarrier_arrive", {barrier_of(buffer, false)}));

@@ -192,6 +192,13 @@ private:
   Result<void> choose_boxes();
   Value consumers() const; // items; the producers come behind them
   std::string items_of_pipeline() const;
+  // Groups beside each other bring a part of the rows' block each, for all of them.
+  bool clustered() const { return pipelined() && !m_options.cluster.empty(); }
+  Value cluster() const { return parameter(clustered() ? m_options.cluster : "1"); }
+  Value rank_in_cluster() const { return group_id(0) % cluster(); }
+  Node barrier_of_all() const;
+  Block empty_stage(const Value& stage) const;
+  Value lines_of_box(const Operand& operand) const;
   Value barrier_of(const Value& stage, bool empty) const;
   Block begin_pipeline() const;
   Result<Block> pipelined_slices(const std::pair<Value, Value>& ends, const Value& first, Block adds);

@@ -225,6 +225,39 @@ TEST(DeviceRewrites, TensorStoresWaitForAllWhoMultiplyAndForTheLastTile)
   EXPECT_THAT(with(*updated, {"tensor-stores"}), HasSubstr("C is read before it is stored"));
 }
 
+// A grid that is no multiple of the cluster fails to launch; barriers that count one group's warps let copies
+// overwrite.
+TEST(DeviceRewrites, ClustersShareTheTilesOfRows)
+{
+  std::vector<std::string> steps = {"matrix-instructions", "swizzle-local-memory", "warp-group-instructions",
+                                    "share-tiles-in-clusters"};
+  EXPECT_THAT(source_of("matmul-f16", lower::cuda_dialect(), steps), HasSubstr("builds on tensor-copies"));
+  steps.insert(steps.end() - 1, "tensor-copies");
+  const auto candidate = made(shipped("matmul-f16"), lower::cuda_dialect(), steps);
+  ASSERT_TRUE(candidate) << candidate.error().text();
+  EXPECT_THAT(candidate->device_source(),
+              AllOf(HasSubstr("hone_tma_multicast_2("), HasSubstr("hone_tma_load_2("), HasSubstr("/ 32 * CLUSTER"),
+                    HasSubstr("hone_mbarrier_arrive_at("), HasSubstr("HONE_CLUSTER_BARRIER();")));
+  EXPECT_EQ(candidate->plan.maps[0].box[1].text(), "16 * WARPS_M * FRAGMENTS_M / CLUSTER");
+  EXPECT_EQ(candidate->plan.maps[1].box[1].text(), "SLICE_K");
+  const kernel::PlanScope alone{{"device.dynamic_shared", 227 << 10},
+                                {"device.max_block", 1024},
+                                {"device.subgroup", 32},
+                                {"device.warp_group", 128},
+                                {"device.cluster", 0}};
+  kernel::PlanScope facts = alone;
+  facts["device.cluster"] = 8;
+  const auto plan = [&](std::int64_t cluster, const kernel::PlanScope& device) {
+    kernel::TuningPoint point = candidate->plan.tuning.defaults();
+    point["CLUSTER"] = cluster;
+    return kernel::resolve_plan(shipped("matmul-f16"), *candidate, {{"m", 64}, {"n", 300}, {"k", 64}}, point, device);
+  };
+  ASSERT_TRUE(plan(2, facts)) << plan(2, facts).error().text();
+  EXPECT_EQ(plan(2, facts)->launches[0].grid[0], 4); // three tiles of 128 columns
+  EXPECT_EQ(plan(2, facts)->launches[0].cluster[0], 2);
+  EXPECT_FALSE(plan(2, alone));
+}
+
 // Parts that overlap, or leave terms out, would be wrong on sizes that SPLIT_K does not divide only.
 TEST(DeviceRewrites, PartsOfASumAreStoredAndAddedUpInAnotherLaunch)
 {

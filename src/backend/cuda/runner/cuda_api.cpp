@@ -37,6 +37,7 @@ std::string open_cuda(const char* library, CuApi& api)
     return std::string(library) + " lacks functions of the CUDA driver";
   }
   find(opened, "cuTensorMapEncodeTiled", api.encode_map);
+  find(opened, "cuLaunchKernelEx", api.launch_with);
   find(opened, "hone_emulated_findings", api.findings);
   return "";
 }

@@ -30,9 +30,23 @@ enum CuAttribute : int { // CUdevice_attribute
   k_cu_shared_opt_in = 97,
 };
 constexpr int k_cu_function_dynamic_shared = 8; // CUfunction_attribute
+constexpr int k_cu_launch_cluster = 4;          // CUlaunchAttributeID
 
 struct alignas(64) EncodedMap { // CUtensorMap
   std::uint64_t words[16] = {};
+};
+
+struct CuLaunchAttribute { // CUlaunchAttribute: a number, and its value at 8 bytes of 72
+  int number = 0, unused = 0;
+  unsigned cluster[16] = {};
+};
+
+struct CuLaunchConfig { // CUlaunchConfig
+  unsigned grid[3] = {}, block[3] = {};
+  unsigned shared_bytes = 0;
+  CuHandle stream = nullptr;
+  const CuLaunchAttribute* attributes = nullptr;
+  unsigned attribute_count = 0;
 };
 
 // Wide because it lists the functions of the driver that are called.
@@ -64,6 +78,7 @@ struct CuApi {
   CuResult (*encode_map)(EncodedMap*, int type, unsigned rank, void* address, const std::uint64_t* sizes,
                          const std::uint64_t* strides, const unsigned* box, const unsigned* element_strides,
                          int interleave, int swizzle, int promotion, int fill);
+  CuResult (*launch_with)(const CuLaunchConfig*, CuHandle, void**, void**);
   // Of the emulated driver only, else null: what it found wrong since it was asked last.
   const char* (*findings)();
 };

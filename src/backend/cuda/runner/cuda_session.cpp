@@ -231,9 +231,24 @@ std::string CudaSession::run_launch(const JobView& job, std::uint32_t set, std::
     pointers[i] = &arguments[i];
   }
   const auto number = [](std::int64_t value) { return static_cast<unsigned>(value); };
-  const CuResult code = api.launch(
-    m_functions[index], number(launch.grid[0]), number(launch.grid[1]), number(launch.grid[2]), number(launch.block[0]),
-    number(launch.block[1]), number(launch.block[2]), number(launch.shared_bytes), nullptr, pointers.data(), nullptr);
+  CuResult code = k_cu_success;
+  if (launch.cluster[0] * launch.cluster[1] * launch.cluster[2] > 1) {
+    if (api.launch_with == nullptr) {
+      return "the driver has no clusters";
+    }
+    CuLaunchAttribute clusters{k_cu_launch_cluster, 0, {launch.cluster[0], launch.cluster[1], launch.cluster[2]}};
+    const CuLaunchConfig config{{number(launch.grid[0]), number(launch.grid[1]), number(launch.grid[2])},
+                                {number(launch.block[0]), number(launch.block[1]), number(launch.block[2])},
+                                number(launch.shared_bytes),
+                                nullptr,
+                                &clusters,
+                                1};
+    code = api.launch_with(&config, m_functions[index], pointers.data(), nullptr);
+  } else {
+    code = api.launch(m_functions[index], number(launch.grid[0]), number(launch.grid[1]), number(launch.grid[2]),
+                      number(launch.block[0]), number(launch.block[1]), number(launch.block[2]),
+                      number(launch.shared_bytes), nullptr, pointers.data(), nullptr);
+  }
   return code == k_cu_success ? "" : m_device.trouble(std::string("the launch of ") + job.kernel_name(launch), code);
 }
 

@@ -29,6 +29,7 @@ constexpr std::array k_device_rewrites = {
   Rewrite{"matrix-loads", matrix_loads, RewriteFamily::items},
   Rewrite{"warp-group-instructions", warp_group_instructions, RewriteFamily::items},
   Rewrite{"tensor-copies", tensor_copies, RewriteFamily::items},
+  Rewrite{"share-tiles-in-clusters", share_tiles_in_clusters, RewriteFamily::items},
   Rewrite{"tensor-stores", tensor_stores, RewriteFamily::items},
   Rewrite{"copy-asynchronously", copy_asynchronously, RewriteFamily::items},
   Rewrite{"unroll-k", unroll_terms, RewriteFamily::items},

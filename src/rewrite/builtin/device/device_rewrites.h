@@ -29,6 +29,7 @@ Result<void> matrix_instructions(lower::Schedule& schedule, const RewriteSubject
 Result<void> matrix_loads(lower::Schedule& schedule, const RewriteSubject& subject);
 Result<void> warp_group_instructions(lower::Schedule& schedule, const RewriteSubject& subject);
 Result<void> tensor_copies(lower::Schedule& schedule, const RewriteSubject& subject);
+Result<void> share_tiles_in_clusters(lower::Schedule& schedule, const RewriteSubject& subject);
 Result<void> tensor_stores(lower::Schedule& schedule, const RewriteSubject& subject);
 Result<void> copy_asynchronously(lower::Schedule& schedule, const RewriteSubject& subject);
 Result<void> unroll_terms(lower::Schedule& schedule, const RewriteSubject& subject);

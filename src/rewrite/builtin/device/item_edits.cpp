@@ -77,6 +77,9 @@ Result<void> update_item_constraints(lower::Schedule& schedule, const RewriteSub
     }
     schedule.constraints.push_back(fmt::format("4 * FRAGMENTS_M * FRAGMENTS_N <= {}", dialect.most_sums));
   }
+  if (schedule.has_done("share-tiles-in-clusters")) {
+    schedule.constraints.emplace_back("CLUSTER <= device.cluster");
+  }
   if (schedule.has_done("reduce-in-sub-groups")) {
     schedule.constraints.emplace_back("device.subgroup >= 2");
     schedule.constraints.emplace_back("ITEMS * ROWS >= device.subgroup");
