@@ -2,7 +2,6 @@
 
 #include "app/figures.h"
 #include "app/result_json.h"
-#include "lower/lower.h"
 
 #include <fmt/format.h>
 
@@ -14,10 +13,11 @@ namespace {
 Result<store::Checkpoint> checkpoint_to_write(const Workbench& bench, const std::string& name)
 {
   if (name == "naive") {
+    HONE_TRY(record::Contender contender, naive_contender(bench));
     store::Checkpoint naive;
-    HONE_TRY(naive.candidate, lower::naive_candidate(*bench.kernel, bench.backend->dialect()));
     naive.id = name;
-    naive.point = naive.candidate.plan.tuning.defaults();
+    naive.candidate = std::move(contender.candidate);
+    naive.point = std::move(contender.point);
     return naive;
   }
   HONE_TRY(const store::Workflow workflow, open_existing_workflow(bench));

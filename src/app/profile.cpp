@@ -1,9 +1,6 @@
 #include "app/profile.h"
 
-#include "app/figures.h"
-#include "app/result_json.h"
 #include "catalogue/catalogue.h"
-#include "lower/lower.h"
 
 #include <fmt/format.h>
 
@@ -17,9 +14,8 @@ constexpr std::string_view k_naive = "naive";
 
 Result<tools::Subject> naive_subject(const Workbench& bench)
 {
-  HONE_TRY(kernel::Candidate candidate, lower::naive_candidate(*bench.kernel, bench.backend->dialect()));
-  kernel::TuningPoint point = candidate.plan.tuning.defaults();
-  return tools::Subject{std::string(k_naive), {std::move(candidate), std::move(point), {}, {}}};
+  HONE_TRY(record::Contender contender, naive_contender(bench));
+  return tools::Subject{std::string(k_naive), std::move(contender)};
 }
 
 Result<tools::Subject> subject_named(const Workbench& bench, store::Workflow* workflow, const std::string& name)
@@ -44,15 +40,13 @@ Result<tools::Subject> usual_subject(const Workbench& bench, store::Workflow* wo
 // Steps that led to a checkpoint; none for folders and plain loops.
 std::vector<std::string> steps_to(const store::Workflow* workflow, const std::string& name)
 {
-  const auto checkpoint = workflow != nullptr && name != k_naive && !names_folder(name, workflow)
-                            ? workflow->find(name)
-                            : Result<store::Checkpoint>(fail("no checkpoint"));
-  const auto path = checkpoint ? workflow->path_to(checkpoint->id) : Result<std::vector<std::string>>(fail("no path"));
   std::vector<std::string> steps;
-  for (const std::string& id : path ? *path : std::vector<std::string>()) {
-    if (const auto one = workflow->find(id); one && one->transformation != "start") {
-      steps.push_back(one->transformation);
-    }
+  if (workflow == nullptr || name == k_naive || names_folder(name, workflow)) {
+    return steps;
+  }
+  const auto path = path_of(*workflow, name);
+  for (std::size_t i = 1; path && i < path->size(); ++i) { // the first is the start
+    steps.push_back((*path)[i].transformation);
   }
   return steps;
 }
@@ -119,9 +113,6 @@ Result<Profile> profile(Context& context, const ProfileRequest& request)
   spec.ceilings = [&] { return ceilings_of(bench, context); };
   HONE_TRY(spec.subject,
            request.candidate.empty() ? usual_subject(bench, known) : subject_named(bench, known, request.candidate));
-  if (!request.other.empty()) {
-    HONE_TRY(spec.other, subject_named(bench, known, request.other));
-  }
   HONE_TRY(spec.catalogue, catalogue::load_catalogue(share_folder() / "transformations", bench.kernel->folder));
   spec.done = steps_to(known, spec.subject.name);
   HONE_TRY(gate::Gate gate, open_gate(bench, context));

@@ -13,7 +13,6 @@ namespace hone::app {
 struct ProfileRequest {
   KernelRequest kernel;
   std::string candidate;              // checkpoint or folder; "naive": the generated one; empty: best, else naive
-  std::string other;                  // for tools that compare; empty: none
   std::vector<std::string> tools;     // empty: all that work here
   std::vector<std::string> arguments; // "TOOL.NAME=VALUE"
 };

@@ -72,14 +72,7 @@ Result<std::vector<store::Checkpoint>> recorded_path(const Workbench& bench, con
 {
   HONE_TRY(const store::Workflow workflow,
            request.from.empty() ? open_existing_workflow(bench) : open_foreign(bench, request.from));
-  HONE_TRY(const store::Checkpoint last, workflow.find(request.checkpoint));
-  HONE_TRY(const std::vector<std::string> ids, workflow.path_to(last.id));
-  std::vector<store::Checkpoint> path;
-  for (const std::string& id : ids) {
-    HONE_TRY(store::Checkpoint checkpoint, workflow.find(id));
-    path.push_back(std::move(checkpoint));
-  }
-  return path;
+  return path_of(workflow, request.checkpoint);
 }
 
 Json replayed_json(const policy::ReplayedStep& step)

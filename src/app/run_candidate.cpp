@@ -3,7 +3,6 @@
 #include "app/figures.h"
 #include "app/result_json.h"
 #include "inputs/catalogue.h"
-#include "lower/lower.h"
 #include "policy/policy.h"
 
 #include <fmt/format.h>
@@ -17,9 +16,7 @@ namespace {
 Result<record::Contender> contender_for(const Workbench& bench, const CandidateRequest& request)
 {
   if (request.naive) {
-    HONE_TRY(kernel::Candidate candidate, lower::naive_candidate(*bench.kernel, bench.backend->dialect()));
-    kernel::TuningPoint point = candidate.plan.tuning.defaults();
-    return record::Contender{std::move(candidate), std::move(point), {}, {}};
+    return naive_contender(bench);
   }
   return contender_named(bench, nullptr, request.candidate);
 }

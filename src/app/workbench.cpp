@@ -3,6 +3,7 @@
 #include "app/kernel_path.h"
 #include "gate/lint.h"
 #include "kernel/size_conditions.h"
+#include "lower/lower.h"
 #include "util/did_you_mean.h"
 
 #include <fmt/format.h>
@@ -243,6 +244,24 @@ bool names_folder(const std::string& name, const store::Workflow* workflow)
   const bool is_candidate = fs::exists(fs::path(name) / "launch.toml", ignored);
   const bool is_path = name.find('/') != std::string::npos;
   return is_candidate && (is_path || workflow == nullptr || !workflow->find(name));
+}
+
+Result<record::Contender> naive_contender(const Workbench& bench)
+{
+  HONE_TRY(kernel::Candidate candidate, lower::naive_candidate(*bench.kernel, bench.backend->dialect()));
+  kernel::TuningPoint point = candidate.plan.tuning.defaults();
+  return record::Contender{std::move(candidate), std::move(point), {}, {}};
+}
+
+Result<std::vector<store::Checkpoint>> path_of(const store::Workflow& workflow, const std::string& name)
+{
+  HONE_TRY(const store::Checkpoint last, workflow.find(name));
+  HONE_TRY(const std::vector<std::string> ids, workflow.path_to(last.id));
+  std::vector<store::Checkpoint> path;
+  for (const std::string& id : ids) {
+    HONE_TRY(path.emplace_back(), workflow.find(id));
+  }
+  return path;
 }
 
 Result<record::Contender> contender_named(const Workbench& bench, store::Workflow* workflow, const std::string& name)

@@ -56,6 +56,10 @@ Result<void> refresh_ceilings(const Workbench& bench);
 // Whether a name means a candidate folder: one with a slash does; another only where no checkpoint has it, so that a
 // folder that happens to be called "best" hides nothing. `workflow` may be null.
 bool names_folder(const std::string& name, const store::Workflow* workflow);
+// The generated plain loops, at their defaults.
+Result<record::Contender> naive_contender(const Workbench& bench);
+// The checkpoints from the start of its path to the one with this name.
+Result<std::vector<store::Checkpoint>> path_of(const store::Workflow& workflow, const std::string& name);
 // A checkpoint's or candidate folder's contender. Names of checkpoints: id, prefix, branch, "best", "start".
 Result<record::Contender> contender_named(const Workbench& bench, store::Workflow* workflow, const std::string& name);
 

@@ -38,8 +38,7 @@ std::string Bench::subject_text() const
 
 std::string Bench::content() const
 {
-  return sha256(fmt::format("{}\n{}\n{}\n{}\n{}\n{}", identity_of(m_spec.subject),
-                            m_spec.other ? identity_of(*m_spec.other) : "", kernel().hash,
+  return sha256(fmt::format("{}\n{}\n{}\n{}\n{}", identity_of(m_spec.subject), kernel().hash,
                             kernel::to_text(m_spec.recipe.sizes), m_spec.recipe.threads, m_spec.gate->environment()));
 }
 
@@ -60,20 +59,19 @@ backend::BuildInput Bench::build_input(const gate::BuiltCandidate& built) const
   return {kernel(), m_spec.subject.contender.candidate, m_spec.subject.contender.point, built.sizes, built.plan};
 }
 
-Result<const Listing*> Bench::listing()
+Result<const CompiledText*> Bench::compiled_text()
 {
-  if (!m_listing) {
+  if (!m_compiled) {
     HONE_TRY(const gate::BuiltCandidate* code, built());
-    HONE_TRY(backend::ListingJob job, backend().listing_job(build_input(*code)));
+    HONE_TRY(const backend::ListingJob job, backend().listing_job(build_input(*code)));
     HONE_TRY(gate::ToolRun run, gate::run_tool(job.job, m_spec.stop));
     if (!run.finished) {
       return fail("the candidate's code cannot be listed: " + run.reason, split(run.log, '\n').front());
     }
-    m_remarks = run.outputs[std::string(backend::k_remarks_file)];
-    m_printed = run.log;
-    m_listing = parse_listing(run.outputs[std::string(backend::k_listing_file)], job.syntax);
+    m_compiled = CompiledText{parse_listing(run.outputs[std::string(backend::k_listing_file)], job.syntax),
+                              std::move(run.outputs[std::string(backend::k_remarks_file)]), std::move(run.log)};
   }
-  return &*m_listing;
+  return &*m_compiled;
 }
 
 Result<const gate::Ceilings*> Bench::ceilings()

@@ -21,12 +21,18 @@ struct Subject {
   record::Contender contender;
 };
 
+// What a compiler made of a candidate, and what it said.
+struct CompiledText {
+  Listing listing;
+  std::string remarks; // about loops; empty where it writes none
+  std::string printed;
+};
+
 struct BenchSpec {
   std::shared_ptr<const kernel::Kernel> kernel;
   const backend::Backend* backend = nullptr;
   gate::Gate* gate = nullptr; // of the two above; outlives the bench
   Subject subject;
-  std::optional<Subject> other;                     // for tools that compare
   record::Recipe recipe;                            // sizes and threads
   fs::path cache;                                   // reports by content; empty: none are kept
   std::function<Result<gate::Ceilings>()> ceilings; // of the device, measured where they were not yet
@@ -48,15 +54,13 @@ public:
   const backend::Backend& backend() const { return *m_spec.backend; }
   gate::Gate& gate() { return *m_spec.gate; }
   std::string subject_text() const; // "best (4f1c2a90b3) of matmul on cpu, k=512 m=512 n=512"
-  std::string content() const;      // SHA-256 over candidate, point, other, kernel, sizes, threads and environment
+  std::string content() const;      // SHA-256 over candidate, point, kernel, sizes, threads and environment
 
   // The candidate at the recipe's sizes. An error: it does not build, with the compiler's first complaint.
   Result<const gate::BuiltCandidate*> built();
   backend::BuildInput build_input(const gate::BuiltCandidate& built) const;
   // Its code with lines of its source.
-  Result<const Listing*> listing();
-  const std::string& remarks() const { return m_remarks; }         // the compiler's; after listing()
-  const std::string& compiler_output() const { return m_printed; } // after listing()
+  Result<const CompiledText*> compiled_text();
   Result<const gate::Ceilings*> ceilings();
   // What a call does to memory, through this machine's caches or those given.
   Result<const backend::AccessCounts*> accesses(const std::vector<backend::CacheLevel>& levels);
@@ -66,8 +70,7 @@ public:
 private:
   BenchSpec m_spec;
   std::optional<gate::BuiltCandidate> m_built;
-  std::optional<Listing> m_listing;
-  std::string m_remarks, m_printed;
+  std::optional<CompiledText> m_compiled;
   std::optional<gate::Ceilings> m_ceilings;
   std::optional<backend::AccessCounts> m_accesses;
   std::vector<backend::CacheLevel> m_levels; // of them

@@ -247,9 +247,10 @@ struct MemoryOperand {
   bool any = false, last = false, stack = false;
 };
 
-MemoryOperand memory_in(std::string_view operands)
+MemoryOperand memory_in(const Instruction& instruction)
 {
   MemoryOperand found;
+  const std::string_view operands = instruction.operands;
   const std::size_t open = operands.find('(');
   if (open == std::string_view::npos) {
     return found;
@@ -259,7 +260,7 @@ MemoryOperand memory_in(std::string_view operands)
   const std::string_view rest = operands.substr(close);
   found.last = !rest.contains(',');
   const std::string_view base = operands.substr(open, close - open);
-  found.stack = base.starts_with("(%rsp") || base.starts_with("(%rbp");
+  found.stack = base.starts_with("(%rsp") || (instruction.has_frame_pointer && base.starts_with("(%rbp"));
   return found;
 }
 
@@ -283,7 +284,7 @@ Class x86_class(const Instruction& instruction)
   if (vector && opcode.starts_with("v")) {
     opcode.remove_prefix(1);
   }
-  const MemoryOperand memory = memory_in(operands);
+  const MemoryOperand memory = memory_in(instruction);
   const Class what = by_beginning(opcode, k_x86, Class::other);
   if (what == Class::move || opcode.starts_with("push") || opcode.starts_with("pop")) {
     if (memory.stack || opcode.starts_with("p")) {

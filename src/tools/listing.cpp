@@ -170,6 +170,17 @@ private:
            || opcode == "s_branch" || opcode == "s_endpgm" || opcode == "trap" || opcode == "ud2";
   }
 
+  void mark_frame_pointer(Function& function) const
+  {
+    const bool sets_one =
+      m_kind == ListingSyntax::x86 && std::ranges::any_of(function.instructions, [](const Instruction& one) {
+        return one.opcode == "movq" && one.operands == "%rsp, %rbp";
+      });
+    for (Instruction& one : function.instructions) {
+      one.has_frame_pointer = sets_one;
+    }
+  }
+
   void end_function()
   {
     if (m_open && !m_reading.function.instructions.empty()) {
@@ -183,6 +194,7 @@ private:
         }
       }
       m_reading.function.loops = natural_loops(successors);
+      mark_frame_pointer(m_reading.function);
       m_functions.push_back(std::move(m_reading.function));
     }
     m_reading = {};

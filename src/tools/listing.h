@@ -16,6 +16,7 @@ struct Instruction {
   std::string operands; // as written
   std::string file;     // of the source; empty: not known
   int line = 0;
+  bool has_frame_pointer = false; // %rbp points into the stack here (x86); else it is a register like others
 };
 
 // A natural loop: what can be reached again from a jump back to its first instruction.

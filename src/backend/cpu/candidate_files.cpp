@@ -68,10 +68,10 @@ std::vector<std::string> compile_command(const char* text, const char* assembly)
   return words;
 }
 
-std::vector<std::string> listing_command(const char* text, const char* assembly, const char* remarks)
+std::vector<std::string> lined_compile_command(const char* text, const char* assembly)
 {
   std::vector<std::string> words = compile_command(text, assembly);
-  words.insert(words.end(), {"-g1", fmt::format("-fopt-info-loop-vec-optimized-missed={}", remarks)});
+  words.emplace_back("-g1");
   return words;
 }
 

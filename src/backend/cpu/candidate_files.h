@@ -15,8 +15,8 @@ std::vector<std::string> macros_of(const BuildInput& input);
 // again, to assembly, since directives can ask which files exist; and to an object.
 std::vector<std::string> preprocess_command(const BuildInput& input, const char* text);
 std::vector<std::string> compile_command(const char* text, const char* assembly);
-// The same code with the lines of its source, and the compiler's remarks about loops.
-std::vector<std::string> listing_command(const char* text, const char* assembly, const char* remarks);
+// The same code with the lines of its source.
+std::vector<std::string> lined_compile_command(const char* text, const char* assembly);
 std::vector<std::string> assemble_command(const char* assembly, const char* object);
 
 } // namespace hone::backend::cpu

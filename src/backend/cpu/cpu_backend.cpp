@@ -188,8 +188,9 @@ Result<ListingJob> CpuBackend::listing_job(const BuildInput& input) const
   ListingJob listing;
   HONE_TRY(listing.job.files, cpu::candidate_files(input));
   const std::string assembly(k_listing_file), remarks(k_remarks_file);
-  listing.job.commands = {cpu::preprocess_command(input, k_preprocessed),
-                          cpu::listing_command(k_preprocessed, assembly.c_str(), remarks.c_str())};
+  std::vector<std::string> compile = cpu::lined_compile_command(k_preprocessed, assembly.c_str());
+  compile.push_back("-fopt-info-loop-vec-optimized-missed=" + remarks);
+  listing.job.commands = {cpu::preprocess_command(input, k_preprocessed), std::move(compile)};
   listing.job.outputs = {assembly, remarks};
   return listing;
 }

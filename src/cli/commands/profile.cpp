@@ -71,7 +71,6 @@ void add_profile(CommandLine& line)
                       "naive)");
   command->add_option("--tool", options->tools, "only these (hone tools lists them)");
   command->add_option("--with", options->arguments, "arguments of tools: TOOL.NAME=VALUE");
-  command->add_option("--against", options->other, "for tools that compare: another checkpoint or folder");
   command->add_option("--tokens", *tokens, "most tokens of one report, about (default: 1000)");
 }
 

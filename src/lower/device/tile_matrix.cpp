@@ -10,6 +10,7 @@ namespace hone::lower::device {
 namespace {
 
 constexpr int k_warps_of_group = 4;
+
 } // namespace
 
 Result<void> TileFunction::choose_matrix_instruction()

@@ -52,13 +52,14 @@ public:
 
   Result<Report> run(Bench& bench, const Json& /*arguments*/) const override
   {
-    HONE_TRY(const Listing* listing, bench.listing());
+    HONE_TRY(const CompiledText* code, bench.compiled_text());
+    const Listing& listing = code->listing;
     HONE_TRY(const gate::BuiltCandidate* built, bench.built());
     Report report;
-    add_loops(report, loop_remarks(bench.remarks()));
-    add_hot_loop(report, *listing);
-    add_resources(report, bench.backend().resources(bench.build_input(*built), bench.compiler_output()));
-    if (listing->syntax == backend::ListingSyntax::x86) {
+    add_loops(report, loop_remarks(code->remarks));
+    add_hot_loop(report, listing);
+    add_resources(report, bench.backend().resources(bench.build_input(*built), code->printed));
+    if (listing.syntax == backend::ListingSyntax::x86) {
       report.values.push_back({"code and constants", static_cast<std::int64_t>(built->module.image.size()), "B"});
     }
     return report;

@@ -94,8 +94,9 @@ public:
   {
     Report report;
     CandidateFacts facts;
-    HONE_TRY(const Listing* listing, bench.listing());
-    add_code(facts, *listing, bench.spec(), report);
+    HONE_TRY(const CompiledText* code, bench.compiled_text());
+    const Listing& listing = code->listing;
+    add_code(facts, listing, bench.spec(), report);
     if (bench.backend().capabilities().times) {
       HONE_TRY(const record::Verdict* verdict, bench.timed());
       facts.seconds = verdict->cold ? verdict->cold->median : 0;

@@ -40,17 +40,18 @@ public:
 
   Result<Report> run(Bench& bench, const Json& arguments) const override
   {
-    HONE_TRY(const Listing* listing, bench.listing());
+    HONE_TRY(const CompiledText* code, bench.compiled_text());
+    const Listing& listing = code->listing;
     Report report;
     InstructionMix all;
-    for (const Function& function : listing->functions) {
-      all.add(function, listing->syntax);
+    for (const Function& function : listing.functions) {
+      all.add(function, listing.syntax);
     }
-    const HotLoop hot = hot_loop(*listing);
+    const HotLoop hot = hot_loop(listing);
     InstructionMix loop;
     if (hot.loop != nullptr) {
-      loop.add(*hot.function, *hot.loop, listing->syntax);
-      describe(report, hot, loop, listing->syntax);
+      loop.add(*hot.function, *hot.loop, listing.syntax);
+      describe(report, hot, loop, listing.syntax);
     } else {
       report.diagnosis.emplace_back("there is no loop in the code: each item runs it once from top to bottom");
     }

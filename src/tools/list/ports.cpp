@@ -37,8 +37,9 @@ public:
 
   Result<Report> run(Bench& bench, const Json& arguments) const override
   {
-    HONE_TRY(const Listing* listing, bench.listing());
-    const HotLoop hot = hot_loop(*listing);
+    HONE_TRY(const CompiledText* code, bench.compiled_text());
+    const Listing& listing = code->listing;
+    const HotLoop hot = hot_loop(listing);
     Report report;
     if (hot.loop == nullptr) {
       report.diagnosis.emplace_back("there is no loop in the code: nothing to look at");

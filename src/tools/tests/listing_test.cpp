@@ -192,5 +192,18 @@ TEST(InstructionClasses, OfX86)
   }
 }
 
+// Would catch: stores through a register that happens to be %rbp called spills.
+TEST(InstructionClasses, TheFramePointerIsOneOnlyWhereItIsSetUp)
+{
+  for (const bool sets_up : {false, true}) {
+    const std::string set_up = sets_up ? "	movq	%rsp, %rbp\n" : "";
+    const Listing listing = parse_listing("k:\n	pushq	%rbp\n" + set_up + "	vmovss	%xmm0, -4(%rbp)\n	ret\n",
+                                          ListingSyntax::x86);
+    ASSERT_EQ(listing.functions.size(), 1u);
+    const Instruction& store = listing.functions[0].instructions[sets_up ? 2 : 1];
+    EXPECT_EQ(name_of(class_of(store, ListingSyntax::x86)), sets_up ? "stack" : "store");
+  }
+}
+
 } // namespace
 } // namespace hone::tools

@@ -97,15 +97,13 @@ public:
   Result<std::vector<CompileJob>> build_jobs(const BuildInput& input, const Module& timed) const override
   {
     const std::string program = inspector_program();
-    std::vector<std::string> with_lines = compile_command(k_preprocessed, k_lined_assembly);
-    with_lines.emplace_back("-g1");
     std::vector<CompileJob> jobs(1);
     CompileJob& job = jobs.front();
     HONE_TRY(job.files, candidate_files(input));
     HONE_TRY(job.files[k_timed_assembly], stored_assembly(timed));
     // Compared with the timed code, since line information must not change it.
     job.commands = {preprocess_command(input, k_preprocessed),
-                    with_lines,
+                    lined_compile_command(k_preprocessed, k_lined_assembly),
                     {program, "--instrument", k_lined_assembly, k_counted_assembly},
                     assemble_command(k_counted_assembly, k_counted_object),
                     assemble_command(k_timed_assembly, k_timed_object),
