@@ -1,5 +1,6 @@
 #include "llm/answer_store.h"
 
+#include "llm/message_json.h"
 #include "util/compression.h"
 #include "util/text.h"
 
@@ -58,7 +59,7 @@ Json to_json(const StoredAnswer& stored)
 {
   Json messages = Json::array();
   for (const ModelMessage& message : stored.request.messages) {
-    messages.push_back({{"role", name_of(message.role)}, {"text", message.text}});
+    messages.push_back(to_json(message));
   }
   Json request{{"model", stored.request.model},   {"system", stored.request.system},
                {"messages", std::move(messages)}, {"most_tokens", stored.request.most_tokens},
@@ -69,6 +70,12 @@ Json to_json(const StoredAnswer& stored)
   if (!stored.request.schema.empty()) {
     request["schema"] = stored.request.schema;
   }
+  if (stored.request.seed) {
+    request["seed"] = *stored.request.seed;
+  }
+  for (const ModelTool& tool : stored.request.tools) {
+    request["tools"].push_back(to_json(tool));
+  }
   const ModelAnswer& answer = stored.answer;
   Json answered{{"model", answer.model},
                 {"text", answer.text},
@@ -78,6 +85,12 @@ Json to_json(const StoredAnswer& stored)
                 {"answer_tokens", answer.usage.answer_tokens},
                 {"tokens_estimated", answer.usage.estimated},
                 {"seconds", answer.seconds}};
+  if (!answer.calls.empty()) {
+    answered["calls"] = to_json(answer.calls);
+  }
+  if (!answer.reasoning.empty()) {
+    answered["reasoning"] = answer.reasoning;
+  }
   return {{"provider", stored.provider},
           {"request_hash", stored.request.hash()},
           {"request", std::move(request)},
@@ -100,9 +113,15 @@ Result<StoredAnswer> stored_answer_from(const Json& json, const std::string& ori
     }
     stored.request.schema = request.value("schema", "");
     for (const Json& message : request.at("messages")) {
-      const bool user = message.at("role").get<std::string>() == name_of(ModelMessage::Role::user);
-      stored.request.messages.push_back(
-        {user ? ModelMessage::Role::user : ModelMessage::Role::assistant, message.at("text").get<std::string>()});
+      HONE_TRY(ModelMessage kept, message_from(message));
+      stored.request.messages.push_back(std::move(kept));
+    }
+    if (request.contains("seed")) {
+      stored.request.seed = request.at("seed").get<std::int64_t>();
+    }
+    for (const Json& tool : request.value("tools", Json::array())) {
+      HONE_TRY(ModelTool kept, tool_from(tool));
+      stored.request.tools.push_back(std::move(kept));
     }
     const Json& answer = json.at("answer");
     stored.answer.model = answer.at("model").get<std::string>();
@@ -113,6 +132,8 @@ Result<StoredAnswer> stored_answer_from(const Json& json, const std::string& ori
                            answer.at("cached_tokens").get<std::int64_t>(),
                            answer.at("answer_tokens").get<std::int64_t>(), answer.at("tokens_estimated").get<bool>()};
     stored.answer.seconds = answer.at("seconds").get<double>();
+    stored.answer.calls = calls_from(answer.value("calls", Json::array()));
+    stored.answer.reasoning = answer.value("reasoning", "");
   } catch (const Json::exception& error) {
     return fail(fmt::format("this is no kept answer of a model: {}", error.what()),
                 "remove it; it will be asked for again", {origin, 0, 0});
@@ -201,8 +222,9 @@ std::string difference(const ModelRequest& asked, const ModelRequest& kept)
     return fmt::format("it is sample {} and not {}", asked.sample, kept.sample);
   }
   const bool same = asked.most_tokens == kept.most_tokens && asked.temperature == kept.temperature
-                    && asked.stop == kept.stop && asked.schema == kept.schema;
-  return same ? "" : "its settings (temperature, length, stop strings, schema) differ";
+                    && asked.stop == kept.stop && asked.schema == kept.schema && asked.seed == kept.seed
+                    && asked.tools == kept.tools;
+  return same ? "" : "its settings (temperature, seed, length, stop strings, schema, tools) differ";
 }
 
 std::unique_ptr<ModelProvider> make_keeping(std::unique_ptr<ModelProvider> inner, AnswerStore store, AskAgain again)

@@ -15,25 +15,42 @@
 
 namespace hone::llm {
 
+// A tool that a model may ask for while it answers.
+struct ModelTool {
+  std::string name, description;
+  std::string parameters; // JSON schema of the arguments, an object
+  bool operator==(const ModelTool&) const = default;
+};
+
+struct ToolCall {
+  std::string id; // as the model's server calls it; the result names it
+  std::string name;
+  std::string arguments; // JSON, as the model wrote it: it need not be valid
+  bool operator==(const ToolCall&) const = default;
+};
+
 struct ModelMessage {
-  enum class Role { user, assistant };
+  enum class Role { user, assistant, tool };
   Role role = Role::user;
   std::string text;
+  std::vector<ToolCall> calls = {}; // of an assistant
+  std::string call = {};            // of a tool: the id of the call that the text is the result of
   bool operator==(const ModelMessage&) const = default;
 };
 
-std::string_view name_of(ModelMessage::Role role); // "user", "assistant", as protocols spell them, too
+std::string_view name_of(ModelMessage::Role role); // "user", "assistant", "tool"
 
 struct ModelRequest {
   std::string model;  // as its provider knows it
   std::string system; // what stays the same from request to request: providers charge less for what they have seen
-  std::vector<ModelMessage>
-    messages;                      // user and assistant in turn; the last is the user's, or the beginning of an answer
-  std::int64_t most_tokens = 8192; // of the answer
+  std::vector<ModelMessage> messages; // user and assistant in turn; the last is the user's, or the results of calls
+  std::int64_t most_tokens = 8192;    // of the answer
   std::optional<double> temperature;
   std::vector<std::string> stop; // the answer ends before any of these
   std::string schema;            // JSON Schema of the answer, where the server can hold a model to one; empty: any text
-  int sample = 0;                // which of several answers to the same question; never sent
+  std::vector<ModelTool> tools;  // none: the model answers at once. Not together with a schema
+  std::optional<std::int64_t> seed; // of the server's random numbers, where it takes one
+  int sample = 0;                   // which of several answers to the same question; never sent
 
   // SHA-256 of all of it: what an answer is filed under.
   std::string hash() const;
@@ -49,7 +66,9 @@ struct ModelUsage {
 
 struct ModelAnswer {
   enum class Finish { complete, cut_off }; // cut_off: `most_tokens` were not enough
-  std::string text;
+  std::string text;                        // may be empty where there are calls
+  std::vector<ToolCall> calls = {};
+  std::string reasoning = {}; // that the server shows apart from the answer
   Finish finish = Finish::complete;
   ModelUsage usage;
   std::string model;  // that answered, as its provider calls it
@@ -91,7 +110,7 @@ std::int64_t estimate_tokens(std::string_view text);
 std::int64_t estimate_prompt_tokens(const ModelRequest& request);
 
 // Public too: "llm/setting.h", which model, where, with whose keys; "llm/providers.h", the list of those who
-// answer; "llm/answer_store.h", answers that are kept; "llm/prices.h", what tokens cost; "llm/spending.h", what
-// was spent, and when that is enough.
+// answer; "llm/answer_store.h", answers that are kept; "llm/message_json.h", conversations in files;
+// "llm/prices.h", what tokens cost; "llm/spending.h", what was spent, and when that is enough.
 
 } // namespace hone::llm

@@ -2,15 +2,19 @@
 #include "llm/server.h"
 #include "util/text.h"
 
+#include <algorithm>
+
 namespace hone::llm {
 namespace {
 
+constexpr std::size_t k_most_calls = 64;        // in one answer
 constexpr const char* k_schema_name = "answer"; // what a schema, or the tool in its place, is called
 
 // What servers and models do not all know.
 struct Optional {
   bool newer_limit = false; // max_completion_tokens, which replaced max_tokens and which reasoning models ask for
   bool temperature = true;
+  bool seed = true;
   bool stop = true;
   bool usage_in_stream = true;
   enum class Schema { response_format, tool, nothing } schema = Schema::response_format;
@@ -28,9 +32,12 @@ public:
 
   HttpRequest question(const ModelRequest& request, const ModelSetting& setting, const std::string& key) const override
   {
-    Json messages = messages_of(request);
+    Json messages = Json::array();
     if (!request.system.empty()) {
-      messages.insert(messages.begin(), Json{{"role", "system"}, {"content", request.system}});
+      messages.push_back({{"role", "system"}, {"content", request.system}});
+    }
+    for (const ModelMessage& message : request.messages) {
+      messages.push_back(message_json(message));
     }
     Json body{{"model", request.model}, {"messages", messages}, {"stream", true}};
     body[m_optional.newer_limit ? "max_completion_tokens" : "max_tokens"] = request.most_tokens;
@@ -39,6 +46,15 @@ public:
     }
     if (request.temperature && m_optional.temperature) {
       body["temperature"] = *request.temperature;
+    }
+    if (request.seed && m_optional.seed) {
+      body["seed"] = *request.seed;
+    }
+    for (const ModelTool& tool : request.tools) {
+      const Json function{{"name", tool.name},
+                          {"description", tool.description},
+                          {"parameters", Json::parse(tool.parameters, nullptr, false)}};
+      body["tools"].push_back({{"type", "function"}, {"function", function}});
     }
     if (!request.stop.empty() && m_optional.stop) {
       body["stop"] = request.stop;
@@ -95,6 +111,9 @@ public:
     if (about("temperature")) {
       return once(m_optional.temperature, false);
     }
+    if (about("seed")) {
+      return once(m_optional.seed, false);
+    }
     using Schema = Optional::Schema;
     if (m_optional.schema == Schema::response_format && (about("response_format") || about("json_schema"))) {
       m_optional.schema = Schema::tool;
@@ -118,6 +137,46 @@ private:
       const Json function{{"name", k_schema_name}, {"parameters", parsed}};
       body["tools"] = Json::array({{{"type", "function"}, {"function", function}}});
       body["tool_choice"] = {{"type", "function"}, {"function", {{"name", k_schema_name}}}};
+    }
+  }
+
+  static Json message_json(const ModelMessage& message)
+  {
+    Json json{{"role", name_of(message.role)}, {"content", message.text}};
+    if (message.role == ModelMessage::Role::tool) {
+      json["tool_call_id"] = message.call;
+    }
+    for (const ToolCall& call : message.calls) {
+      json["tool_calls"].push_back(
+        {{"id", call.id}, {"type", "function"}, {"function", {{"name", call.name}, {"arguments", call.arguments}}}});
+    }
+    return json;
+  }
+
+  // Pieces of calls: the first of a call has its id and name, those that follow more of its arguments.
+  static void take_calls(const Json& message, std::vector<ToolCall>& calls)
+  {
+    const auto pieces = message.find("tool_calls");
+    if (pieces == message.end() || !pieces->is_array()) {
+      return;
+    }
+    for (std::size_t i = 0; i < pieces->size(); ++i) {
+      const Json& piece = (*pieces)[i];
+      const std::string id = string_at(piece, "id");
+      const bool numbered = piece.is_object() && piece.contains("index");
+      // Servers that do not number them send each whole.
+      const std::size_t at = numbered ? static_cast<std::size_t>(integer_at(piece, "index")) : calls.size();
+      if (at > k_most_calls) {
+        continue;
+      }
+      calls.resize(std::max(calls.size(), at + 1));
+      calls[at].id += calls[at].id.empty() ? id : "";
+      if (piece.is_object() && piece.contains("function")) {
+        const Json& function = piece["function"];
+        calls[at].name += string_at(function, "name");
+        const bool object = function.is_object() && function.contains("arguments") && function["arguments"].is_object();
+        calls[at].arguments += object ? function["arguments"].dump() : string_at(function, "arguments");
+      }
     }
   }
 
@@ -157,7 +216,13 @@ private:
     const Json& choice = chunk["choices"][0];
     if (choice.contains(part) && choice[part].is_object()) {
       reading.text += string_at(choice[part], "content");
-      reading.text += reading.tool_offered ? arguments_of(choice[part]) : "";
+      reading.reasoning += string_at(choice[part], "reasoning_content");
+      reading.reasoning += string_at(choice[part], "reasoning");
+      if (reading.schema_as_tool) {
+        reading.text += arguments_of(choice[part]);
+      } else {
+        take_calls(choice[part], reading.calls);
+      }
       reading.refusal += string_at(choice[part], "refusal");
     }
     const std::string finish = string_at(choice, "finish_reason");
@@ -168,7 +233,8 @@ private:
     } else if (finish == "content_filter") {
       reading.end = StreamedAnswer::End::refused;
     } else if (finish == "tool_calls" || finish == "function_call") {
-      reading.end = reading.text.empty() ? StreamedAnswer::End::wants_tool : StreamedAnswer::End::complete;
+      reading.end =
+        reading.text.empty() && reading.calls.empty() ? StreamedAnswer::End::wants_tool : StreamedAnswer::End::complete;
     } else if (!finish.empty()) { // a word of the server's own
       reading.end = StreamedAnswer::End::complete;
     }

@@ -5,6 +5,7 @@
 //     [[rule.answer]]               # the n-th answers the n-th try: sample and repairs counted together
 //     text = "..."                  # or file = "answer.md", beside the script
 //     finish = "cut_off"            # left out: complete
+//     calls = [{name = "profile", arguments = '{"tool": "explain"}'}]
 //     [[rule.answer]]
 //     refuses = "I cannot do that"  # or unreachable = "no network"
 #include "llm/providers.h"
@@ -22,6 +23,7 @@ using Kind = ModelFailure::Kind;
 
 struct ScriptedAnswer {
   std::string text;
+  std::vector<ToolCall> calls;
   bool cut_off = false;
   std::string refuses;
   std::string unreachable;
@@ -61,6 +63,7 @@ public:
     }
     ModelAnswer answer;
     answer.text = scripted.text;
+    answer.calls = scripted.calls;
     answer.finish = scripted.cut_off ? ModelAnswer::Finish::cut_off : ModelAnswer::Finish::complete;
     answer.usage = {estimate_prompt_tokens(request), 0, estimate_tokens(answer.text), true};
     answer.model = "script";
@@ -85,6 +88,15 @@ Result<ScriptedAnswer> answer_in(const toml::table& table, const fs::path& folde
   answer.cut_off = table["finish"].value_or(std::string()) == "cut_off";
   answer.refuses = table["refuses"].value_or(std::string());
   answer.unreachable = table["unreachable"].value_or(std::string());
+  if (const toml::array* calls = table["calls"].as_array()) {
+    for (const toml::node& node : *calls) {
+      if (const toml::table* call = node.as_table()) {
+        answer.calls.push_back({fmt::format("call-{}", answer.calls.size() + 1),
+                                (*call)["name"].value_or(std::string()),
+                                (*call)["arguments"].value_or(std::string("{}"))});
+      }
+    }
+  }
   if (const auto file = table["file"].value<std::string>()) {
     HONE_TRY(answer.text, read_file(folder / *file));
   }

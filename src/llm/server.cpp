@@ -23,6 +23,15 @@ Refusal refuse(Kind kind, std::string message, std::string hint, bool again = fa
   return {{kind, {std::move(message), std::move(hint), {}}}, again, false, std::nullopt};
 }
 
+std::int64_t answer_tokens_of(const ModelAnswer& answer)
+{
+  std::int64_t tokens = estimate_tokens(answer.text) + estimate_tokens(answer.reasoning);
+  for (const ToolCall& call : answer.calls) {
+    tokens += estimate_tokens(call.name) + estimate_tokens(call.arguments);
+  }
+  return tokens;
+}
+
 // Nothing but comments, with which servers and proxies keep a stream open.
 bool says_nothing(std::string_view text)
 {
@@ -54,7 +63,7 @@ std::optional<Refusal> fault_of(const StreamedAnswer& reading, const ModelReques
     return refuse(Kind::answer, fmt::format("{} asked for a tool, and none was offered", request.model),
                   "another sample may be answered; serve the model without tools");
   }
-  if (trim(reading.text).empty()) {
+  if (trim(reading.text).empty() && reading.calls.empty()) {
     return reading.end == StreamedAnswer::End::cut_off
              ? refuse(Kind::answer,
                       fmt::format("{} used all {} tokens of its answer before it said anything", request.model,
@@ -127,7 +136,7 @@ std::expected<StreamedAnswer, Refusal> ServerProvider::ask_once(const ModelReque
                                                                 const ModelListener& listener)
 {
   StreamedAnswer reading;
-  reading.tool_offered = !request.schema.empty();
+  reading.schema_as_tool = !request.schema.empty();
   EventStream events;
   std::string whole; // of a server that does not stream
   bool streams = false;
@@ -173,6 +182,10 @@ std::expected<StreamedAnswer, Refusal> ServerProvider::ask_once(const ModelReque
       listener.text(reading.text);
     }
   }
+  if (request.tools.empty() && !reading.calls.empty()) { // nobody would carry them out
+    reading.calls.clear();
+    reading.end = reading.text.empty() ? StreamedAnswer::End::wants_tool : reading.end;
+  }
   if (auto fault = fault_of(reading, request, m_setting)) {
     return std::unexpected(std::move(*fault));
   }
@@ -189,10 +202,12 @@ ModelResult<ModelAnswer> ServerProvider::ask(const ModelRequest& request, const 
     if (reading) {
       ModelAnswer answer;
       answer.text = std::move(reading->text);
+      answer.calls = std::move(reading->calls);
+      answer.reasoning = std::move(reading->reasoning);
       answer.finish =
         reading->end == StreamedAnswer::End::cut_off ? ModelAnswer::Finish::cut_off : ModelAnswer::Finish::complete;
       answer.usage =
-        reading->usage.value_or(ModelUsage{estimate_prompt_tokens(request), 0, estimate_tokens(answer.text), true});
+        reading->usage.value_or(ModelUsage{estimate_prompt_tokens(request), 0, answer_tokens_of(answer), true});
       answer.model = reading->model.empty() ? request.model : reading->model;
       answer.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
       return answer;
@@ -240,15 +255,6 @@ std::string string_at(const Json& object, const char* key)
 {
   const auto at = object.is_object() ? object.find(key) : object.end();
   return object.is_object() && at != object.end() && at->is_string() ? at->get<std::string>() : "";
-}
-
-Json messages_of(const ModelRequest& request)
-{
-  Json messages = Json::array();
-  for (const ModelMessage& message : request.messages) {
-    messages.push_back({{"role", name_of(message.role)}, {"content", message.text}});
-  }
-  return messages;
 }
 
 HttpRequest posted(HttpRequest request, std::string url, const Json& body)

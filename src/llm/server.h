@@ -16,8 +16,10 @@ namespace hone::llm {
 // An answer while it is streamed.
 struct StreamedAnswer {
   enum class End { open, complete, cut_off, refused, wants_tool };
-  bool tool_offered = false; // then the tool's argument is the answer's text
+  bool schema_as_tool = false; // then the tool's argument is the answer's text
   std::string text;
+  std::string reasoning;
+  std::vector<ToolCall> calls;
   End end = End::open;
   bool over = false;         // the server ended the stream
   std::string refusal;       // the model's own words
@@ -72,9 +74,6 @@ private:
 // The number at a key, or 0.
 std::int64_t integer_at(const Json& object, const char* key);
 std::string string_at(const Json& object, const char* key);
-
-// [{"role": "user", "content": "..."}, ...], without the system text.
-Json messages_of(const ModelRequest& request);
 
 // The same headers and patience with a body to send.
 HttpRequest posted(HttpRequest request, std::string url, const Json& body);
