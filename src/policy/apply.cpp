@@ -18,7 +18,7 @@ Result<AppliedStep> apply_transformation(PolicyContext& context, const std::stri
   } else if (checkpoint != "best") {
     return std::unexpected(std::move(named.error()));
   }
-  const auto candidate = attempt(context, from, *found);
+  const auto candidate = attempt(context, from, *found, record::Depth::promote);
   if (auto error = context.engine.permanent_failure(); !candidate && error) {
     return std::unexpected(std::move(*error));
   }

@@ -11,7 +11,7 @@
 namespace hone::policy {
 
 std::expected<Attempt, std::string> attempt(const PolicyContext& context, const SearchNode& from,
-                                            const catalogue::Transformation& transformation)
+                                            const catalogue::Transformation& transformation, record::Depth depth)
 {
   const kernel::Kernel& kernel = *context.kernel;
   if (auto reason = catalogue::why_not_applicable(transformation, kernel, context.backend.name(), from.done)) {
@@ -20,7 +20,7 @@ std::expected<Attempt, std::string> attempt(const PolicyContext& context, const 
   const kernel::Candidate& current = from.checkpoint.candidate;
   const lower::Dialect dialect = context.backend.dialect();
   const rewrite::OptimizationTarget target{context.recipe.sizes, context.recipe.threads, context.device_facts};
-  GateTrial trial(context);
+  GateTrial trial(context, current, depth);
   auto candidate = context.engine.apply({kernel, current, transformation, dialect, &target, &trial});
   if (!candidate) {
     return std::unexpected(candidate.error().message);

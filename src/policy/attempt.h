@@ -13,9 +13,11 @@ struct Attempt {
   record::Contender contender;
 };
 
-// The candidate after the step, or why the step is not possible.
+// The candidate after the step, or why the step is not possible. `depth`: of the check that is to follow, which an
+// engine that makes mistakes tries its candidates by.
 std::expected<Attempt, std::string> attempt(const PolicyContext& context, const SearchNode& from,
-                                            const catalogue::Transformation& transformation);
+                                            const catalogue::Transformation& transformation,
+                                            record::Depth depth = record::Depth::screen);
 
 // The same, but a step that cannot gain anything at these sizes is not possible, either.
 std::expected<Attempt, std::string> promising_attempt(const PolicyContext& context, const SearchNode& from,

@@ -97,7 +97,7 @@ private:
     HONE_TRY(const auto engine,
              m_plan.engine(number, {[&](const rewrite::AnswerEvent& event) { events.push_back(event); }, {}}));
     const rewrite::OptimizationTarget target{m_context.recipe.sizes, m_context.recipe.threads, m_context.device_facts};
-    GateTrial trial(m_context);
+    GateTrial trial(m_context, from, record::Depth::promote);
     auto candidate = engine->apply({*m_context.kernel, from, step, m_context.backend.dialect(), &target, &trial});
     if (const auto error = engine->permanent_failure()) {
       note = error->message + (error->hint.empty() ? "" : " (" + error->hint + ")");

@@ -19,6 +19,12 @@ enum class AnswerForm {
   object, // a JSON object after a schema, where the server holds models to one; elsewhere they are only told
 };
 
+// How much a request says.
+enum class PromptProfile {
+  full,
+  compact, // about a third of the words, for small models and short contexts
+};
+
 struct ModelEngineSetting {
   std::shared_ptr<llm::ModelProvider> provider;
   std::string model;    // as the provider knows it
@@ -28,7 +34,11 @@ struct ModelEngineSetting {
   int repairs = 3;      // per pass
   AnswerForm form = AnswerForm::blocks;
   std::int64_t most_tokens = 16'384; // of an answer
-  std::optional<double> temperature;
+  PromptProfile profile = PromptProfile::full;
+  // Of first answers; a repair is a new sample, and at a low temperature a model repeats itself.
+  std::optional<double> temperature; // nothing: the server's own
+  double repair_temperature = 0.8;   // at least
+  std::optional<std::int64_t> seed;  // each request has its own, counted from here; nothing: the server draws
   std::stop_token stop;
   // What happens, for people: "cache-tiling, pass 1 of 2, sample 1: asking, about 3100 tokens"; and what the model says
   // as it says it.
@@ -46,6 +56,7 @@ enum class AnswerFault {
   hang,
   crash,
   rejected,
+  unchanged, // only comments, or code that the compiler drops
   refused,
   other
 };

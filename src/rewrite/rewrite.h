@@ -22,8 +22,9 @@ struct OptimizationTarget {
 // The result of validating a candidate on an engine's behalf.
 struct TrialOutcome {
   bool passed = false;
-  std::string status; // of the gate: "compile", "correctness", ...
-  std::string report; // what went wrong, for the candidate's author
+  std::string status;           // of the gate: "compile", "correctness", ...
+  std::string report;           // what went wrong, for the candidate's author
+  bool changes_nothing = false; // compiled into the code that there was before, and launched in the same way
 };
 
 // Compiles and validates candidates for an engine that is still at work. Nothing is timed, nothing is recorded.
@@ -73,6 +74,7 @@ constexpr std::string_view k_reorder_step = "reorder-loops";
 // Each transformation is one rewrite of the candidate's schedule.
 const Engine& builtin_engine();
 
-// Public too: "rewrite/model_engine.h", the engine that asks a language model.
+// Public too: "rewrite/model_engine.h", the engine that asks a language model; "rewrite/agent_text.h", what an agent is
+// told.
 
 } // namespace hone::rewrite

@@ -59,7 +59,15 @@ std::string nearest_match(const std::vector<std::string>& lines, const std::vect
   return fmt::format("nearest at line {}", best + 1);
 }
 
-Result<void> apply(const Edit& edit, std::size_t number, const std::string& file, std::string& text)
+Result<AnswerChanges> changes_of(std::string_view answer, const std::map<std::string, std::string>& files,
+                                 const std::string& expected)
+{
+  return is_answer_object(answer) ? changes_in_object(answer, files) : changes_in_blocks(answer, files, expected);
+}
+
+} // namespace
+
+Result<void> apply_edit(const Edit& edit, std::size_t number, const std::string& file, std::string& text)
 {
   std::vector<std::string> lines = lines_of(text);
   if (edit.before.empty()) {
@@ -81,14 +89,6 @@ Result<void> apply(const Edit& edit, std::size_t number, const std::string& file
   text = joined(lines);
   return {};
 }
-
-Result<AnswerChanges> changes_of(std::string_view answer, const std::map<std::string, std::string>& files,
-                                 const std::string& expected)
-{
-  return is_answer_object(answer) ? changes_in_object(answer, files) : changes_in_blocks(answer, files, expected);
-}
-
-} // namespace
 
 std::string_view without_end(std::string_view line)
 {
@@ -122,7 +122,7 @@ apply_answer(std::string_view answer, const std::map<std::string, std::string>& 
     changed[file] = joined(lines);
   }
   for (std::size_t i = 0; i < changes.edits.size(); ++i) {
-    HONE_CHECK(apply(changes.edits[i].second, i + 1, changes.edits[i].first, changed[changes.edits[i].first]));
+    HONE_CHECK(apply_edit(changes.edits[i].second, i + 1, changes.edits[i].first, changed[changes.edits[i].first]));
   }
   return changed;
 }

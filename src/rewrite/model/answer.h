@@ -27,6 +27,9 @@ struct AnswerChanges {
 Result<std::map<std::string, std::string>>
 apply_answer(std::string_view answer, const std::map<std::string, std::string>& files, const std::string& expected);
 
+// Replaces the lines of an edit; `number` and `file` are for its errors.
+Result<void> apply_edit(const Edit& edit, std::size_t number, const std::string& file, std::string& text);
+
 std::string_view without_end(std::string_view line);      // without spaces, tabs and returns at its end
 std::vector<std::string> lines_of(std::string_view text); // without such ends
 

@@ -3,10 +3,12 @@
 #include "rewrite/model/answer.h"
 #include "rewrite/model/answer_object.h"
 #include "rewrite/model/prompt.h"
+#include "rewrite/model/same_code.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace hone::rewrite {
@@ -21,7 +23,7 @@ struct FaultName {
   std::string_view status; // of the gate
   std::string_view name;
 };
-constexpr std::array<FaultName, 10> k_faults{{{AnswerFault::not_applicable, "", "did not apply"},
+constexpr std::array<FaultName, 11> k_faults{{{AnswerFault::not_applicable, "", "did not apply"},
                                               {AnswerFault::plan, "", "plan"},
                                               {AnswerFault::compile, "compile", "compile"},
                                               {AnswerFault::constraints, "constraints", "constraints"},
@@ -29,6 +31,7 @@ constexpr std::array<FaultName, 10> k_faults{{{AnswerFault::not_applicable, "", 
                                               {AnswerFault::hang, "timeout", "hang"},
                                               {AnswerFault::crash, "runtime", "crash"},
                                               {AnswerFault::rejected, "rejected", "rejected"},
+                                              {AnswerFault::unchanged, "", "changes nothing"},
                                               {AnswerFault::refused, "", "no answer"},
                                               {AnswerFault::other, "", "other"}}};
 
@@ -162,6 +165,7 @@ private:
     question.temperature = m_setting.temperature;
     question.sample = attempt.sample;
     question.messages = {{llm::ModelMessage::Role::user, std::move(*text)}};
+    question.seed = seed_of(attempt.sample, 0);
     std::string report;
     for (int repair = 0; repair <= m_setting.repairs; ++repair) {
       report_progress(fmt::format("{}, pass {} of {}{}: {}, about {} tokens", step.name, pass + 1, step.passes.size(),
@@ -198,6 +202,8 @@ private:
       if (!request) {
         return permanent(std::move(request.error()));
       }
+      question.temperature = std::max(m_setting.temperature.value_or(0), m_setting.repair_temperature);
+      question.seed = seed_of(attempt.sample, repair + 1);
       question.messages.push_back({llm::ModelMessage::Role::assistant, answer->text});
       question.messages.push_back({llm::ModelMessage::Role::user, std::move(*request)});
     }
@@ -206,6 +212,13 @@ private:
                                                     m_setting.repairs, report.substr(0, report.find('\n'))),
                                         "a larger model, more --samples or more --repairs may do it",
                                         {}}});
+  }
+
+  // A request that differs in what was said before differs in its seed, too: equal ones are answered from the store.
+  std::optional<std::int64_t> seed_of(int sample, int repair) const
+  {
+    return m_setting.seed ? std::optional(*m_setting.seed + std::int64_t{sample} * (m_setting.repairs + 1) + repair)
+                          : std::nullopt;
   }
 
   // In the last pass everything must fit together, so that all files may be mended.
@@ -248,9 +261,16 @@ private:
         return Fault{AnswerFault::plan, candidate.error().text(), true};
       }
       if (last && request.trial != nullptr) {
+        if (candidate->hash() != request.current.hash() && is_same_code(*candidate, request.current)) {
+          return Fault{AnswerFault::unchanged, "Only comments or blanks changed: the code is the same.", true};
+        }
         HONE_TRY(TrialOutcome outcome, request.trial->validate(*candidate));
         if (!outcome.passed) {
           return Fault{fault_of_status(outcome.status), std::move(outcome.report), true};
+        }
+        if (outcome.changes_nothing && candidate->hash() != request.current.hash()) {
+          return Fault{AnswerFault::unchanged,
+                       "The compiler makes the same machine code of it as before: what was added is not used.", true};
         }
       }
     }
@@ -291,7 +311,7 @@ std::string_view name_of(AnswerFault fault)
 
 Result<std::unique_ptr<Engine>> make_model_engine(ModelEngineSetting setting, ModelEngineObserver observer)
 {
-  HONE_TRY(Prompts prompts, load_prompts(setting.prompts));
+  HONE_TRY(Prompts prompts, load_prompts(setting.prompts, setting.profile));
   return std::make_unique<ModelEngine>(std::move(setting), std::move(prompts), std::move(observer));
 }
 

@@ -1,5 +1,6 @@
 #include "rewrite/model/prompt.h"
 
+#include "lower/lower.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
@@ -101,14 +102,22 @@ std::string device_of(const EngineRequest& request)
 
 } // namespace
 
-Result<Prompts> load_prompts(const fs::path& folder)
+Result<Prompts> load_prompts(const fs::path& folder, PromptProfile profile)
 {
+  const auto read = [&](const std::string& name) {
+    const fs::path compact = folder / "compact" / name;
+    std::error_code ignored;
+    return read_file(profile == PromptProfile::compact && fs::exists(compact, ignored) ? compact : folder / name);
+  };
   Prompts prompts;
-  HONE_TRY(prompts.system, read_file(folder / "system.md"));
-  HONE_TRY(prompts.pass, read_file(folder / "pass.md"));
-  HONE_TRY(prompts.repair, read_file(folder / "repair.md"));
+  HONE_TRY(prompts.system, read("system.md"));
+  HONE_TRY(prompts.plan, read("plan.md"));
+  HONE_TRY(prompts.pass, read("pass.md"));
+  HONE_TRY(prompts.repair, read("repair.md"));
+  HONE_TRY(prompts.agent, read("agent.md"));
+  HONE_TRY(prompts.agent_task, read("agent-task.md"));
   for (const char* backend : {"cpu", "opencl", "hlsl", "cuda", "hip"}) {
-    HONE_TRY(prompts.dialects[backend], read_file(folder / fmt::format("dialect-{}.md", backend)));
+    HONE_TRY(prompts.dialects[backend], read(fmt::format("dialect-{}.md", backend)));
   }
   return prompts;
 }
@@ -126,64 +135,112 @@ std::string file_of_region(catalogue::Region region, const lower::Dialect& diale
   return dialect.device_file;
 }
 
-Result<std::string> system_text(const Prompts& prompts, const EngineRequest& request, AnswerForm form)
+namespace {
+
+// The plan of the plain loops of this kernel: a model copies an example, so that it had better be a right one.
+Result<std::string> plan_text(const Prompts& prompts, const EngineRequest& request)
+{
+  const auto naive = lower::naive_candidate(request.kernel, request.dialect);
+  const kernel::Candidate& shown = naive ? *naive : request.current;
+  const auto plan = shown.files.find("launch.toml");
+  return fill_template(prompts.plan,
+                       {{"origin", naive ? "the plain loops of this kernel" : "the candidate"},
+                        {"plan", plan == shown.files.end() ? "" : std::string(trim(plan->second))},
+                        {"size", request.kernel.symbols.empty() ? "n" : request.kernel.symbols.front()},
+                        {"items", request.dialect.name != "cpu" ? "yes" : ""}},
+                       "prompts/plan.md");
+}
+
+// The plan and the language.
+Result<std::string> ground_text(const Prompts& prompts, const EngineRequest& request)
 {
   const lower::Dialect& dialect = request.dialect;
   const auto language = prompts.dialects.find(dialect.name);
   if (language == prompts.dialects.end()) {
     return fail(fmt::format("there is no prompt for the backend {}", dialect.name));
   }
+  HONE_TRY(const std::string plan, plan_text(prompts, request));
+  HONE_TRY(const std::string offered,
+           fill_template(language->second, {{"narrow", has_narrow_inputs(request.kernel) ? "yes" : ""}},
+                         fmt::format("prompts/dialect-{}.md", dialect.name)));
+  return plan + "\n" + offered;
+}
+
+TemplateValues kernel_values(const EngineRequest& request)
+{
+  const kernel::Kernel& kernel = request.kernel;
+  const kernel::Sizes timed = request.target != nullptr ? request.target->sizes
+                              : kernel.timed.empty()    ? kernel::Sizes()
+                                                        : kernel.timed.front();
+  const bool any = kernel.also == kernel::AlsoSizes::any;
+  return {{"kernel_summary", fmt::format("{}: {}.", kernel.name, kernel.summary)},
+          {"expression", std::string(trim(kernel.expression_text.empty() ? "(stated by a reference in C++)"
+                                                                         : kernel.expression_text))},
+          {"arguments", arguments_of(kernel)},
+          {"symbols", join(kernel.symbols, ", ")},
+          {"sizes", kernel::to_text(timed)},
+          {"also", any ? "Any other sizes must be right, too."
+                       : "The sizes are fixed: macros HONE_SIZE_m and so on hold them."},
+          {"accumulate", std::string(kernel::name_of(kernel.accumulate))},
+          {"device", device_of(request)}};
+}
+
+} // namespace
+
+Result<std::string> system_text(const Prompts& prompts, const EngineRequest& request, AnswerForm form)
+{
+  const lower::Dialect& dialect = request.dialect;
   HONE_TRY(const std::string rules, fill_template(prompts.system,
                                                   {{"file", dialect.device_file},
                                                    {"language", language_of(dialect.device_file)},
                                                    {"blocks", form == AnswerForm::blocks ? "yes" : ""},
                                                    {"object", form == AnswerForm::object ? "yes" : ""}},
                                                   "prompts/system.md"));
-  HONE_TRY(const std::string offered,
-           fill_template(language->second, {{"narrow", has_narrow_inputs(request.kernel) ? "yes" : ""}},
-                         fmt::format("prompts/dialect-{}.md", dialect.name)));
-  return rules + "\n" + offered;
+  HONE_TRY(const std::string ground, ground_text(prompts, request));
+  return rules + "\n" + ground;
+}
+
+Result<std::string> agent_system_text(const Prompts& prompts, const EngineRequest& request, bool profiles)
+{
+  HONE_TRY(const std::string rules,
+           fill_template(prompts.agent, {{"file", request.dialect.device_file}, {"profiles", profiles ? "yes" : ""}},
+                         "prompts/agent.md"));
+  HONE_TRY(const std::string ground, ground_text(prompts, request));
+  return rules + "\n" + ground;
+}
+
+Result<std::string> agent_task_text(const Prompts& prompts, const EngineRequest& request, const std::string& limits)
+{
+  TemplateValues values = kernel_values(request);
+  values["files"] = listed(request.current.files);
+  values["limits"] = limits;
+  return fill_template(prompts.agent_task, values, "prompts/agent-task.md");
 }
 
 Result<std::string> pass_text(const Prompts& prompts, const EngineRequest& request,
                               const std::map<std::string, std::string>& files, std::size_t pass, AnswerForm form)
 {
-  const kernel::Kernel& kernel = request.kernel;
   const catalogue::Transformation& step = request.transformation;
   const catalogue::Pass& now = step.passes.at(pass);
-  const kernel::Sizes timed = request.target != nullptr ? request.target->sizes
-                              : kernel.timed.empty()    ? kernel::Sizes()
-                                                        : kernel.timed.front();
-  const bool any = kernel.also == kernel::AlsoSizes::any;
-  return fill_template(
-    prompts.pass,
-    {{"kernel_summary", fmt::format("{}: {}.", kernel.name, kernel.summary)},
-     {"expression",
-      std::string(trim(kernel.expression_text.empty() ? "(stated by a reference in C++)" : kernel.expression_text))},
-     {"arguments", arguments_of(kernel)},
-     {"symbols", join(kernel.symbols, ", ")},
-     {"sizes", kernel::to_text(timed)},
-     {"also",
-      any ? "Any other sizes must be right, too." : "The sizes are fixed: macros HONE_SIZE_m and so on hold them."},
-     {"accumulate", std::string(kernel::name_of(kernel.accumulate))},
-     {"device", device_of(request)},
-     {"files", listed(files)},
-     {"step", step.name},
-     {"intent", step.intent},
-     {"why", section_of(step, "Why")},
-     {"parameters", parameters_of(step)},
-     {"pass", now.name},
-     {"number", std::to_string(pass + 1)},
-     {"passes", std::to_string(step.passes.size())},
-     {"file", file_of_region(now.region, request.dialect)},
-     {"others", now.others_too ? "yes" : ""},
-     {"alone", now.others_too ? "" : "yes"},
-     {"place",
-      form == AnswerForm::blocks ? "in a block of its own whose opening fence names it" : "in an entry of its own"},
-     {"instruction", std::string(trim(now.instruction))},
-     {"snippets", section_of(step, "Snippets")},
-     {"pitfalls", section_of(step, "Pitfalls")}},
-    "prompts/pass.md");
+  TemplateValues values = kernel_values(request);
+  values.merge(
+    TemplateValues{{"files", listed(files)},
+                   {"step", step.name},
+                   {"intent", step.intent},
+                   {"why", section_of(step, "Why")},
+                   {"parameters", parameters_of(step)},
+                   {"pass", now.name},
+                   {"number", std::to_string(pass + 1)},
+                   {"passes", std::to_string(step.passes.size())},
+                   {"file", file_of_region(now.region, request.dialect)},
+                   {"others", now.others_too ? "yes" : ""},
+                   {"alone", now.others_too ? "" : "yes"},
+                   {"place", form == AnswerForm::blocks ? "in a block of its own whose opening fence names it"
+                                                        : "in an entry of its own"},
+                   {"instruction", std::string(trim(now.instruction))},
+                   {"snippets", section_of(step, "Snippets")},
+                   {"pitfalls", section_of(step, "Pitfalls")}});
+  return fill_template(prompts.pass, values, "prompts/pass.md");
 }
 
 Result<std::string> repair_text(const Prompts& prompts, const std::string& report,

@@ -58,7 +58,8 @@ public:
   {
     ++looks;
     const bool wrong = candidate.device_source().contains("WRONG");
-    return TrialOutcome{!wrong, wrong ? "correctness" : "correct", wrong ? "correctness: last column is off" : ""};
+    return TrialOutcome{!wrong, wrong ? "correctness" : "correct", wrong ? "correctness: last column is off" : "",
+                        candidate.device_source().contains("UNUSED")};
   }
   int looks = 0;
 };
@@ -143,6 +144,8 @@ timed = [ { n = 1024 } ]
     setting.samples = samples;
     setting.repairs = repairs;
     setting.form = form;
+    setting.profile = m_profile;
+    setting.seed = 100;
     auto engine =
       make_model_engine(std::move(setting), {[this](const AnswerEvent& event) { m_events.push_back(event); }, {}});
     EXPECT_TRUE(engine);
@@ -183,6 +186,7 @@ timed = [ { n = 1024 } ]
   catalogue::Transformation m_step;
   std::shared_ptr<ListedProvider> m_provider = std::make_shared<ListedProvider>();
   WordTrial m_trial;
+  PromptProfile m_profile = PromptProfile::full;
   std::unique_ptr<Engine> m_engine;
   std::vector<AnswerEvent> m_events;
 };
@@ -284,6 +288,51 @@ TEST_F(ModelEngineTest, WhatDidNotPassGoesBackWithTheReason)
   EXPECT_THAT(repair[2].text, HasSubstr("last column is off"));
   EXPECT_THAT(repair[2].text, HasSubstr("// WRONG"));
   EXPECT_THAT(m_provider->requests.at(1).messages[2].text, Not(HasSubstr("The files as they are now")));
+}
+
+// Would find: an answer that adds remarks, or a variable that nobody reads, taken for a step carried out.
+TEST_F(ModelEngineTest, WhatChangesNoCodeGoesBack)
+{
+  m_provider->says("```toml launch.toml\nUNCHANGED\n```");
+  m_provider->says(code("two at a time, /* at last */ as \"asked\""));
+  m_provider->says(code("UNUSED") + "");
+  m_provider->says("<<<<<<< SEARCH\n// UNUSED\n=======\n#define HALF 2\n>>>>>>> REPLACE");
+  const auto candidate = carry_out();
+  ASSERT_TRUE(candidate) << candidate.error().text();
+  EXPECT_THAT(faults(), ElementsAre("passed", "changes nothing", "changes nothing", "passed"));
+  EXPECT_THAT(m_provider->requests.at(2).messages.back().text, HasSubstr("Only comments or blanks changed"));
+}
+
+// Would find: a repair that a model answers with the words that it said before.
+TEST_F(ModelEngineTest, RepairsAreNewSamples)
+{
+  m_provider->says(plan_with_step());
+  m_provider->says(code("WRONG"));
+  m_provider->says(code("WRONG"));
+  m_provider->says("<<<<<<< SEARCH\n// WRONG\n=======\n// right\n>>>>>>> REPLACE");
+  ASSERT_TRUE(carry_out());
+  const auto& requests = m_provider->requests;
+  EXPECT_FALSE(requests.at(1).temperature);
+  EXPECT_EQ(requests.at(1).seed, 100);
+  EXPECT_EQ(requests.at(2).temperature, 0.8);
+  EXPECT_EQ(requests.at(2).seed, 101);
+  EXPECT_EQ(requests.at(3).seed, 102);
+}
+
+TEST_F(ModelEngineTest, CompactRequestsAreAThirdAsLong)
+{
+  const auto tokens = [&] {
+    m_provider->requests.clear();
+    m_provider->says(plan_with_step());
+    m_provider->says(code("two at a time"));
+    EXPECT_TRUE(carry_out());
+    return llm::estimate_prompt_tokens(m_provider->requests.front());
+  };
+  const std::int64_t full = tokens();
+  m_profile = PromptProfile::compact;
+  const std::int64_t compact = tokens();
+  EXPECT_LT(compact * 10, full * 4) << compact << " of " << full;
+  EXPECT_THAT(m_provider->requests.front().system, HasSubstr("hone_group"));
 }
 
 TEST_F(ModelEngineTest, RepairsAndSamplesAreBounded)
