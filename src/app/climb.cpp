@@ -1,5 +1,6 @@
 #include "app/climb.h"
 
+#include "app/agent_setup.h"
 #include "app/climb_setup.h"
 #include "app/figures.h"
 #include "app/model_setup.h"
@@ -234,8 +235,15 @@ Result<ClimbResult> run_climb(Context& context, const ClimbRequest& request, con
   }
   look_at_machine(context, request, climb);
   const ShownClimb shown(*context.observer, climb.scale);
-  HONE_TRY(climb.model, open_model_engine(context, climb.bench, climb.workflow));
+  std::unique_ptr<AgentSetup> agent;
+  if (context.settings.text("policy")
+      == "agent") { // it asks the model itself, and applies steps by the built-in engine
+    HONE_TRY(agent, open_agent(context, climb));
+  } else {
+    HONE_TRY(climb.model, open_model_engine(context, climb.bench, climb.workflow));
+  }
   HONE_TRY(policy::PolicyContext policy, policy_context(context, climb));
+  policy.agent = agent ? &agent->setting() : nullptr;
   policy.from = from;
   policy.reached = remembered.reached;
   HONE_CHECK(climb_up(context, request, climb, policy, result));

@@ -62,10 +62,19 @@ Result<rewrite::AnswerForm> answer_form(const Settings& settings)
   return form == "object" ? rewrite::AnswerForm::object : rewrite::AnswerForm::blocks;
 }
 
+// Of a context that is short, a full prompt takes too much.
+Result<rewrite::PromptProfile> prompt_profile(const Settings& settings)
+{
+  constexpr double k_short = 12'000; // tokens: a full prompt, its answer and two repairs
+  HONE_TRY(const std::optional<double> context, settings.limit("context-tokens"));
+  const std::string& words = settings.text("prompt");
+  const bool compact = words == "compact" || (words == "auto" && context && *context < k_short);
+  return compact ? rewrite::PromptProfile::compact : rewrite::PromptProfile::full;
+}
+
 } // namespace
 
-Result<std::optional<rewrite::ModelEngineSetting>> model_engine_setting(Context& context, const Workbench& bench,
-                                                                        store::Workflow& workflow)
+Result<std::optional<AskedModel>> asked_model(Context& context, const Workbench& bench, store::Workflow& workflow)
 {
   const std::string& words = context.settings.text("model");
   if (words.empty()) {
@@ -91,22 +100,44 @@ Result<std::optional<rewrite::ModelEngineSetting>> model_engine_setting(Context&
     }
     context.observer->status(llm::to_text(spending));
   };
-  rewrite::ModelEngineSetting engine;
-  engine.provider = llm::make_limited(std::move(provider), limits, std::move(prices), spending_from(spent), remember);
-  engine.model = setting.model.empty() ? setting.provider : setting.model;
-  engine.prompts = share_folder() / "prompts";
-  HONE_TRY(engine.samples, count_in(context.settings, "samples", 1));
-  HONE_TRY(engine.repairs, count_in(context.settings, "repairs", 0));
-  HONE_TRY(engine.form, answer_form(context.settings));
-  engine.stop = context.stop;
-  engine.progress = [&context](std::string_view text) { context.observer->note(text); };
-  engine.text = [&context, line = std::string()](std::string_view text) mutable {
+  AskedModel asked;
+  asked.provider = llm::make_limited(std::move(provider), limits, std::move(prices), spending_from(spent), remember);
+  asked.name = setting.model.empty() ? setting.provider : setting.model;
+  HONE_TRY(asked.temperature, context.settings.limit("temperature"));
+  if (!context.settings.text("model-seed").empty()) {
+    HONE_TRY(asked.seed, context.settings.integer("model-seed"));
+  }
+  asked.progress = [&context](std::string_view text) { context.observer->note(text); };
+  asked.text = [&context, line = std::string()](std::string_view text) mutable {
     line += text;
     if (const std::size_t end = line.find_last_of('\n'); end != std::string::npos) {
       line.erase(0, end + 1);
     }
     context.observer->status(line.substr(0, k_shown));
   };
+  return asked;
+}
+
+Result<std::optional<rewrite::ModelEngineSetting>> model_engine_setting(Context& context, const Workbench& bench,
+                                                                        store::Workflow& workflow)
+{
+  HONE_TRY(std::optional<AskedModel> asked, asked_model(context, bench, workflow));
+  if (!asked) {
+    return std::nullopt;
+  }
+  rewrite::ModelEngineSetting engine;
+  engine.provider = std::move(asked->provider);
+  engine.model = asked->name;
+  engine.temperature = asked->temperature;
+  engine.seed = asked->seed;
+  engine.progress = asked->progress;
+  engine.text = asked->text;
+  engine.stop = context.stop;
+  engine.prompts = share_folder() / "prompts";
+  HONE_TRY(engine.samples, count_in(context.settings, "samples", 1));
+  HONE_TRY(engine.repairs, count_in(context.settings, "repairs", 0));
+  HONE_TRY(engine.form, answer_form(context.settings));
+  HONE_TRY(engine.profile, prompt_profile(context.settings));
   return engine;
 }
 

@@ -5,15 +5,30 @@
 #include "llm/answer_store.h"
 #include "rewrite/model_engine.h"
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace hone::app {
 
 // Where answers to requests about this kernel are kept.
 llm::AnswerStore answer_store(const Workbench& bench);
 
-// Who is asked, with which budget; nothing where no model is asked for.
+// A model with kept answers and a budget.
+struct AskedModel {
+  std::shared_ptr<llm::ModelProvider> provider;
+  std::string name; // as the provider knows it
+  std::optional<double> temperature;
+  std::optional<std::int64_t> seed;
+  std::function<void(std::string_view)> progress, text; // shown to people
+};
+// Nothing where no model is asked for.
+Result<std::optional<AskedModel>> asked_model(Context& context, const Workbench& bench, store::Workflow& workflow);
+
+// Nothing where no model is asked for.
 Result<std::optional<rewrite::ModelEngineSetting>> model_engine_setting(Context& context, const Workbench& bench,
                                                                         store::Workflow& workflow);
 // Null where no model is asked for.

@@ -9,9 +9,17 @@ namespace {
 constexpr const char* k_request = "climb.request"; // a remembered name
 
 // The backend is no part of it: each has its own workflow.
-constexpr std::array k_settings{"policy",  "strategy", "budget",     "regime",      "seed",
-                                "threads", "model",    "model-url",  "samples",     "repairs",
-                                "answers", "max-usd",  "max-tokens", "max-minutes", "max-device-seconds"};
+constexpr std::array k_settings{"policy",         "strategy",
+                                "budget",         "regime",
+                                "seed",           "threads",
+                                "model",          "model-url",
+                                "samples",        "repairs",
+                                "answers",        "max-usd",
+                                "max-tokens",     "max-minutes",
+                                "max-calls",      "agent-tools",
+                                "call-form",      "prompt",
+                                "model-seed",     "temperature",
+                                "context-tokens", "max-device-seconds"};
 
 Json request_json(const RememberedClimb& request)
 {

@@ -22,23 +22,30 @@ struct Known {
 
 // Every setting there is, with its default. docs/cli.md explains them.
 constexpr Known k_known[] = {
+  {"agent-tools", "all", "performance tools of the policy agent: all, none, placebo, or names with commas between"},
   {"answers", "blocks", "what a model answers in: blocks of code in prose, or an object that keeps to a schema"},
   {"backend", "cpu", "what candidates are written for and run on"},
   {"budget", "110", "seconds of wall time for the climb, comparisons with libraries included"},
+  {"call-form", "auto", "how the policy agent's model asks for actions: tool calls of the protocol, or text"},
   {"color", "auto", "whether the terminal shows colours"},
+  {"context-tokens", "", "tokens that the model reads at once; empty: not known"},
+  {"max-calls", "40", "actions that the policy agent may ask for"},
   {"max-device-seconds", "", "seconds of validating and measuring, over all runs of a climb; empty: no limit"},
   {"max-minutes", "", "minutes of all runs of a climb together; empty: no limit"},
   {"max-tokens", "", "tokens that a model may use for a climb; empty: no limit"},
   {"max-usd", "", "what a model may cost for a climb; empty: no limit"},
   {"model", "", "who carries steps out: PROVIDER/NAME, as in anthropic/claude-sonnet-4-5; empty: the built-in engine"},
+  {"model-seed", "", "seed that is sent to the model's server, counted up from request to request; empty: none"},
   {"model-url", "", "address of the model server; empty: the provider's own"},
   {"policy", "sequence", "who chooses the next step"},
+  {"prompt", "auto", "how much a model is told: full, compact, or compact where context-tokens is short"},
   {"regime", "cold", "which regime decides: data from memory, or from cache (hot)"},
   {"repairs", "3", "how often a model may mend an answer"},
   {"samples", "1", "attempts of a model at one step, until one passes"},
   {"seed", "0", "seed of inputs and hidden sizes; 0 draws a fresh one"},
   {"state", "", "folder for workflows instead of KERNEL/.hone"},
   {"strategy", "racing", "how tuning points are chosen"},
+  {"temperature", "", "of a model's first answers; a repair is asked for at 0.8 at least; empty: the server's own"},
   {"threads", "1", "threads of a candidate; each pinned to a CPU of its own (docs/measurement.md)"},
 };
 

@@ -15,8 +15,9 @@ struct Least {
   const char* name;
   std::int64_t value;
 };
-constexpr Least k_least[] = {{"budget", 1}, {"repairs", 0}, {"samples", 1}};
-constexpr const char* k_limits[] = {"max-device-seconds", "max-minutes", "max-tokens", "max-usd"};
+constexpr Least k_least[] = {{"budget", 1}, {"max-calls", 1}, {"repairs", 0}, {"samples", 1}};
+constexpr const char* k_limits[] = {"context-tokens", "max-device-seconds", "max-minutes", "max-tokens",
+                                    "max-usd",        "temperature"};
 
 // The place of a mistake is where the setting came from.
 Place place_of(const Setting& setting)

@@ -47,6 +47,12 @@ std::vector<std::string> words_of_setting(const std::string& name)
   if (name == "strategy") {
     return tune::strategy_names();
   }
+  if (name == "prompt") {
+    return {"auto", "full", "compact"};
+  }
+  if (name == "call-form") {
+    return {"auto", "native", "text"};
+  }
   if (name == "color") {
     return {"auto", "always", "never"};
   }

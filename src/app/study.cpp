@@ -45,7 +45,7 @@ Result<std::string> asked_how(const Context& context)
   }
   std::ranges::sort(prompts);
   std::string text;
-  for (const char* name : {"model", "model-url", "repairs", "answers"}) {
+  for (const char* name : {"model", "model-url", "repairs", "answers", "prompt", "temperature", "model-seed"}) {
     text += context.settings.text(name) + "\n";
   }
   for (const fs::path& file : prompts) {

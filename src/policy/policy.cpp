@@ -19,6 +19,7 @@ constexpr std::array k_policies = {
   Entry{"sequence", nullptr, make_sequence_policy},
   Entry{"greedy", make_greedy_policy, nullptr},
   Entry{"beam", make_beam_policy, nullptr},
+  Entry{"agent", make_agent_policy, nullptr},
 };
 
 } // namespace

@@ -32,6 +32,8 @@ struct Progress {
   std::string note;
 };
 
+struct AgentSetting;
+
 struct PolicyContext {
   std::shared_ptr<const kernel::Kernel> kernel;
   const backend::Backend& backend;
@@ -50,8 +52,9 @@ struct PolicyContext {
   std::string from = {};    // id of the checkpoint that the climb goes on from; empty: its start
   std::string reached = {}; // with `from`: id of the best that an earlier run of this climb found; may be empty
   std::string environment =
-    {};                  // Gate::environment(): records made in another one are measured again; empty: any will do
-  int rivals = 0;        // comparisons that follow the run: libraries, plain loops
+    {};           // Gate::environment(): records made in another one are measured again; empty: any will do
+  int rivals = 0; // comparisons that follow the run: libraries, plain loops
+  const AgentSetting* agent = nullptr; // for the policy `agent`: "policy/agent_setting.h"
   double lost_share = 0; // of CPU time, that others took just before: what is not known yet will take longer
   std::function<std::chrono::steady_clock::time_point()> clock = {}; // empty: the steady clock
   // Over all runs of the workflow; what is in progress ends before the climb does.
@@ -72,6 +75,8 @@ struct PolicyOutcome {
 constexpr std::string_view k_start_step = "start";        // the start, measured alone
 constexpr std::string_view k_tune_step = "tune";          // a tuning session's winner
 constexpr std::string_view k_together_step = "together";  // steps kept open, judged as one
+constexpr std::string_view k_edit_step = "edit";          // an agent's own edits
+constexpr std::string_view k_compare_step = "compare";    // two checkpoints, for an agent
 constexpr std::string_view k_trial_step = "tune-trial";   // one point of a tuning session
 constexpr std::string_view k_baseline_step = "baseline";  // the best against a library, or against plain loops
 constexpr std::string_view k_final_step = "final";        // the best against the start: the number that is published
@@ -88,7 +93,7 @@ public:
   virtual Result<PolicyOutcome> run(PolicyContext& context) = 0;
 };
 
-std::vector<std::string> policy_names(); // "sequence", "greedy", "beam"
+std::vector<std::string> policy_names(); // "sequence", "greedy", "beam", "agent"
 // `recipe_file`: the list of steps for `sequence`; empty: the shipped one for the kernel's class.
 Result<std::unique_ptr<Policy>> make_policy(std::string_view name, const fs::path& recipe_file);
 
@@ -107,10 +112,11 @@ struct AppliedStep {
 Result<AppliedStep> apply_transformation(PolicyContext& context, const std::string& transformation,
                                          const std::string& checkpoint);
 
-// Also public: "policy/planned_steps.h", what a policy would try; "policy/baselines.h", vendor libraries beside our
-// kernel, in the same run; "policy/replay.h", a recorded path once more; "policy/schema.h", the JSON schema of step
-// lists; "policy/tuned_space.h", tuning trials as a stored space; "policy/unmeasured.h", a step list carried out
-// without measuring; "policy/spread.h", runs of the same kind and how far they lie apart; "policy/success.h", how often
-// steps are carried out right; "policy/trial.h", the gate's word for an engine that is still at work.
+// Also public: "policy/agent_setting.h", a model that works; "policy/planned_steps.h", what a policy would try;
+// "policy/baselines.h", vendor libraries beside our kernel, in the same run; "policy/replay.h", a recorded path once
+// more; "policy/schema.h", the JSON schema of step lists; "policy/tuned_space.h", tuning trials as a stored space;
+// "policy/unmeasured.h", a step list carried out without measuring; "policy/spread.h", runs of the same kind and how
+// far they lie apart; "policy/success.h", how often steps are carried out right; "policy/trial.h", the gate's word for
+// an engine that is still at work.
 
 } // namespace hone::policy

@@ -135,12 +135,17 @@ void add_climb(CommandLine& line, const std::string& name, const std::string& su
     return *dry_run ? show_plan(context, *options) : optimize(context, *options, resume);
   });
   add_kernel_options(line, command, options->kernel);
-  line.add_setting(command, "policy", "sequence (a recipe's steps), greedy (looks ahead) or beam (several at once)");
+  line.add_setting(command, "policy",
+                   "sequence (a recipe's steps), greedy (looks ahead), beam (several at once) or agent (a model works: "
+                   "docs/agent.md)");
   line.add_setting(command, "strategy", "how tuning parameters are searched; see hone tune --help");
   line.add_setting(command, "budget", "seconds of wall time for all of it, the libraries included (110)");
   line.add_setting(command, "max-minutes", "minutes of all its runs together, resumed ones too");
   line.add_setting(command, "max-device-seconds", "seconds of validating and measuring, likewise");
   add_model_options(line, command);
+  line.add_setting(command, "max-calls", "actions that an agent may ask for (40)");
+  line.add_setting(command, "agent-tools", "its performance tools: all, none, placebo, or names: explain,memory");
+  line.add_setting(command, "call-form", "how it asks for actions: native (tool calls), text, or auto");
   command->add_option("--sizes", options->sweep,
                       "at the end, the best against the start at many sizes: n=2^10..2^20, n=100..1000:100");
   command->add_option("--steps", options->steps, "recipe file for the sequence policy");
