@@ -40,8 +40,10 @@ Result<std::string> asked_how(const Context& context)
 {
   std::vector<fs::path> prompts;
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(share_folder() / "prompts", ignored)) {
-    prompts.push_back(entry.path());
+  for (const auto& entry : fs::recursive_directory_iterator(share_folder() / "prompts", ignored)) {
+    if (entry.is_regular_file(ignored)) {
+      prompts.push_back(entry.path());
+    }
   }
   std::ranges::sort(prompts);
   std::string text;

@@ -124,6 +124,7 @@ void add_all(CommandLine& line)
   add_apply(line);
   add_compare(line);
   add_profile(line);
+  add_episodes(line);
   add_tools(line);
   add_check(line);
   add_lint(line);

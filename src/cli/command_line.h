@@ -81,6 +81,7 @@ void add_tune(CommandLine& line);
 void add_apply(CommandLine& line);
 void add_compare(CommandLine& line);
 void add_profile(CommandLine& line);
+void add_episodes(CommandLine& line);
 void add_tools(CommandLine& line);
 void add_check(CommandLine& line);
 void add_lint(CommandLine& line);

@@ -17,10 +17,10 @@ exported_climb() {
   specialised_kernel matmul matmul
   wrong >wrong.md
   right >right.md
-  right | sed 's/term < k;/term < k \/* all of them *\/;/' >said.md
-  { rule reorder-loops move-the-sum-outwards wrong.md right.md; rule say-how-far-it-goes whole said.md; } >script.toml
+  right | sed 's/^\( *\)for (int64_t column.*+=/\1HONE_UNROLL(4)\n&/' >said.md
+  { rule reorder-loops move-the-sum-outwards wrong.md right.md; rule four-columns-at-a-time whole said.md; } >script.toml
   expect_status 0 hone apply matmul reorder-loops start "${SIZE[@]}" --model scripted:script.toml --json
-  expect_status 0 hone apply matmul "Say how far it goes" "$(json "j['checkpoint']")" "${SIZE[@]}" \
+  expect_status 0 hone apply matmul "Four columns at a time" "$(json "j['checkpoint']")" "${SIZE[@]}" \
     --model scripted:script.toml --json
   last=$(json "j['checkpoint']")
   expect_status 0 hone export matmul "$last" --out climb.hone "$@" --json

@@ -76,8 +76,9 @@ Result<agent::ActionOutcome> judge_candidate(Workspace& workspace, const SearchN
     return refused(fmt::format("There is no time for another measurement ({}). Ask for finish.", search.end_reason()));
   }
   search.notify_started(step);
-  HONE_TRY(const record::Record record,
-           search.run(judge_job(search.context(), from, contender, step, record::Depth::screen)));
+  record::Job job = judge_job(search.context(), from, contender, step, record::Depth::screen);
+  job.engine = step == k_edit_step ? "agent" : job.engine;
+  HONE_TRY(const record::Record record, search.run(job));
   const record::Verdict& verdict = record.verdict;
   agent::ActionOutcome outcome;
   outcome.device_s = seconds_of(verdict);

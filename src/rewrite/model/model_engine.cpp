@@ -268,7 +268,9 @@ private:
         if (!outcome.passed) {
           return Fault{fault_of_status(outcome.status), std::move(outcome.report), true};
         }
-        if (outcome.changes_nothing && candidate->hash() != request.current.hash()) {
+        // A refactoring may well compile into the code that there was.
+        const bool shall_change = request.transformation.speed != catalogue::Speed::neutral;
+        if (outcome.changes_nothing && shall_change && candidate->hash() != request.current.hash()) {
           return Fault{AnswerFault::unchanged,
                        "The compiler makes the same machine code of it as before: what was added is not used.", true};
         }
