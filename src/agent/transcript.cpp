@@ -137,6 +137,19 @@ Result<void> end_transcript(const fs::path& file, const Episode& episode, const 
   return add_line(file, {{"end", {{"end", name_of(episode.end)}, {"why", episode.why}, {"outcome", outcome}}}});
 }
 
+Result<void> drop_torn_line(const fs::path& file)
+{
+  HONE_TRY(const std::string text, read_file(file));
+  const std::size_t whole = text.rfind('\n') + 1; // 0 where there is none
+  std::error_code failed;
+  if (whole < text.size()) {
+    fs::resize_file(file, whole, failed);
+  }
+  return failed ? fail(fmt::format("cannot mend the conversation with the model: {}", failed.message()), {},
+                       {file.string(), 0, 0})
+                : Result<void>();
+}
+
 Result<Transcript> read_transcript(const fs::path& file)
 {
   HONE_TRY(const std::string text, read_file(file));

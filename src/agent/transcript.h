@@ -33,6 +33,9 @@ Result<void> begin_transcript(const fs::path& file, const Episode& episode, cons
 Result<void> add_turn(const fs::path& file, const Turn& turn);
 Result<void> end_transcript(const fs::path& file, const Episode& episode, const Json& outcome);
 
+// Removes a last line that was cut off by a crash, so that the next one begins a line of its own.
+Result<void> drop_torn_line(const fs::path& file);
+
 // A last line that was cut off by a crash is left out. An error: another line is no part of a transcript.
 Result<Transcript> read_transcript(const fs::path& file);
 

@@ -30,6 +30,7 @@ Result<EpisodeFile> episode_file(const AgentSetting& setting, const std::string&
     }
     HONE_TRY(agent::Transcript transcript, agent::read_transcript(found.file));
     if (!transcript.ended) {
+      HONE_CHECK(agent::drop_torn_line(found.file));
       found.earlier = std::move(transcript.episode.turns);
       return found;
     }
