@@ -67,7 +67,7 @@ std::string kind_of(const std::string& command, const CLI::Option& option)
   }
   const std::string name = name_of(option);
   if (name.starts_with("--")) {
-    if (const auto words = words_of_setting(name.substr(2)); !words.empty()) {
+    if (const auto words = app::words_of_setting(name.substr(2)); !words.empty()) {
       return "words: " + join(words, " ");
     }
   }
