@@ -92,11 +92,15 @@ Jobs::Jobs() : m_worker([this](const std::stop_token& ended) { run(ended); }) {}
 
 Jobs::~Jobs()
 {
+  std::vector<std::stop_source> all;
   {
     const std::lock_guard lock(m_mutex);
-    for (auto& [number, job] : m_jobs) {
-      job.stop.request_stop();
+    for (const auto& [number, job] : m_jobs) {
+      all.push_back(job.stop);
     }
+  }
+  for (std::stop_source& one : all) { // not under the lock: whom it tells may tell us
+    one.request_stop();
   }
   m_worker.request_stop();
   m_changed.notify_all();
@@ -228,7 +232,7 @@ bool Jobs::cancel(const std::string& id)
       ++job.view.changes;
     }
   }
-  stop.request_stop(); // not under the lock: what is told of it may tell us
+  stop.request_stop(); // not under the lock, likewise
   m_changed.notify_all();
   return true;
 }

@@ -2,6 +2,7 @@
 
 #include "serve/pipe.h"
 #include "serve/web.h"
+#include "util/stop_request.h"
 
 #include <fmt/format.h>
 
@@ -51,6 +52,7 @@ Result<void> serve(const ServeOptions& options, const app::Settings& settings, s
   HONE_TRY(const int output, take_output());
   serve_pipe(protocol, STDIN_FILENO, output, std::move(stop));
   ::close(output);
+  request_stop(); // for what looks at no token: the process ends
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <httplib.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -185,6 +186,10 @@ Result<std::unique_ptr<WebServer>> WebServer::listen(Protocol& protocol, int por
   server.new_task_queue = [] { return new httplib::ThreadPool(k_threads); };
   server.set_payload_max_length(k_longest_body);
   server.set_keep_alive_timeout(5);
+  server.set_socket_options([](socket_t socket) { // not SO_REUSEPORT: two servers would share a port
+    const int yes = 1;
+    ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  });
   server.set_pre_routing_handler([&one = *impl](const httplib::Request& request, httplib::Response& response) {
     return is_refused(request, one.token, response) ? httplib::Server::HandlerResponse::Handled
                                                     : httplib::Server::HandlerResponse::Unhandled;

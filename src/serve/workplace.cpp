@@ -83,6 +83,24 @@ Result<void> check_scratch_name(const std::string& name)
   return {};
 }
 
+void Workplace::prepare(const KernelInUse& kernel)
+{
+  {
+    const std::lock_guard lock(m_mutex);
+    if (!m_prepared.insert(kernel.folder.string() + " " + kernel.settings.text("backend")).second) {
+      return;
+    }
+  }
+  m_jobs.start("prepare", kernel.name,
+               [settings = kernel.settings, request = kernel.request](app::Observer& observer,
+                                                                      std::stop_token stop) -> Result<Outcome> {
+                 app::Context context{settings, std::move(stop), &observer};
+                 HONE_TRY(const app::Workbench bench, app::open_workbench(context, request));
+                 HONE_CHECK(app::prove_check(bench, context));
+                 return Outcome{"the kernel's check tells right from wrong", Json::object()};
+               });
+}
+
 Result<std::string> Workplace::candidate(const KernelInUse& kernel, const std::string& name) const
 {
   if (name.starts_with(k_scratch)) {

@@ -6,6 +6,8 @@
 #include "serve/jobs.h"
 #include "serve/roots.h"
 
+#include <mutex>
+#include <set>
 #include <string>
 
 namespace hone::serve {
@@ -43,10 +45,15 @@ public:
   // A folder to write to: one in the workflow's folder, or any below the roots where writing is allowed.
   Result<fs::path> folder_to_write(const KernelInUse& kernel, const std::string& path) const;
 
+  // Proves the kernel's check in the background, once, so that the first candidate need not wait for it.
+  void prepare(const KernelInUse& kernel);
+
 private:
   Roots m_roots;
   bool m_allow_writes;
   app::Settings m_flags;
+  std::mutex m_mutex;
+  std::set<std::string> m_prepared; // kernel folders and backends
   Jobs m_jobs;
 };
 

@@ -78,6 +78,7 @@ Result<ToolAnswer> read_kernel(const ToolCall& call)
   }
   HONE_TRY(const app::Workbench bench, app::open_workbench(context, use.request));
   HONE_TRY(const record::Contender naive, app::naive_contender(bench));
+  call.place.prepare(use);
   answer.content["contract"] = k_contract;
   answer.content["naive"] = naive.candidate.files;
   answer.content["planned_steps"] = steps_of(context, use);

@@ -1,6 +1,7 @@
 #include "app/run_candidate.h"
 
 #include "app/history.h"
+#include "kernel/kernel.h"
 #include "serve/tools/tool_list.h"
 #include "util/temporary.h"
 
@@ -43,21 +44,41 @@ Json result_of(const app::CandidateRun& run)
   return json;
 }
 
+Result<app::CandidateRun> run_folder(app::Context& context, const app::CandidateRequest& request)
+{
+  if (request.quick && request.kernel.sizes.empty()) {
+    HONE_TRY(const kernel::Kernel kernel, kernel::load_kernel(request.kernel.kernel));
+    if (const auto sizes = app::glance_sizes(kernel)) {
+      app::CandidateRequest glance = request;
+      glance.untimed = true;
+      for (const auto& [name, value] : *sizes) {
+        glance.kernel.sizes.push_back(fmt::format("{}={}", name, value));
+      }
+      Result<app::CandidateRun> run = app::run_candidate(context, glance);
+      if (request.untimed || !run || run->refused || run->record->verdict.status != record::Status::correct
+          || context.stop.stop_requested()) {
+        return run;
+      }
+    }
+  }
+  return app::run_candidate(context, request);
+}
+
 // A checkpoint is run as a folder of its files.
 Result<app::CandidateRun> run_named(app::Context& context, app::CandidateRequest request, const std::string& name)
 {
   if (name == "naive") {
     request.naive = true;
-    return app::run_candidate(context, request);
+    return run_folder(context, request);
   }
   if (name.find('/') != std::string::npos || app::names_folder(name, nullptr)) {
     request.candidate = name;
-    return app::run_candidate(context, request);
+    return run_folder(context, request);
   }
   HONE_TRY(const TemporaryFolder folder, TemporaryFolder::create("hone-mcp"));
   request.candidate = (folder.path() / "candidate").string();
   HONE_CHECK(app::check_out(context, request.kernel, name, request.candidate));
-  return app::run_candidate(context, request);
+  return run_folder(context, request);
 }
 
 Result<ToolAnswer> call_run_candidate(const ToolCall& call)
@@ -69,8 +90,8 @@ Result<ToolAnswer> call_run_candidate(const ToolCall& call)
   app::CandidateRequest request;
   request.kernel = use.request;
   request.values = text_in(call.arguments, "values");
-  request.quick = depth == "quick" && request.values.empty();
-  request.untimed = depth == "validate";
+  request.quick = (depth == "check" || depth == "quick") && request.values.empty();
+  request.untimed = depth == "check" || depth == "validate";
   return run_as_job(
     call, "run_candidate", use.name + ": " + given,
     [settings = use.settings, request, name](app::Observer& observer, std::stop_token stop) -> Result<Outcome> {
@@ -84,16 +105,19 @@ Result<ToolAnswer> call_run_candidate(const ToolCall& call)
 
 Tool run_candidate_tool()
 {
-  const std::vector<std::string> depths{"quick", "validate", "full"};
+  const std::vector<std::string> depths{"check", "quick", "validate", "full"};
   Tool tool;
   tool.name = "run_candidate";
   tool.title = "Put a candidate through the gate";
   tool.description =
     "Builds a candidate in a jail, checks every output element against the reference, and times it. A wrong one comes "
-    "back with the place of the mismatch (argument, index, got, expected). Depth `quick` takes about a second "
-    "and compares with the best checkpoint; `validate` checks hidden sizes and values without timing; `full` "
-    "does all. Only full checks are proof. Example: run_candidate {\"kernel\": \"softmax\", \"candidate\": "
-    "\"scratch/mine\"}";
+    "back "
+    "with the place of the mismatch (argument, index, got, expected). Depth `check`: a call on small sizes, without "
+    "timing, "
+    "in a second; `quick` (default): that first, then a glance at the timed sizes with a few pairs against the best "
+    "checkpoint; `validate`: hidden sizes and values, without timing; `full`: all, the only proof. Example: "
+    "run_candidate "
+    "{\"kernel\": \"softmax\", \"candidate\": \"scratch/mine\", \"depth\": \"check\"}";
   std::vector<SchemaMember> members = kernel_members();
   members.push_back({"candidate", text_schema("scratch/NAME, naive, a checkpoint or a folder."), true});
   members.push_back({"depth", words_schema("How far. Default: quick.", depths)});

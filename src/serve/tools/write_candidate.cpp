@@ -108,6 +108,7 @@ Result<ToolAnswer> write_candidate(const ToolCall& call)
   HONE_TRY(const KernelInUse use, call.place.kernel(call.arguments));
   const app::Context context{use.settings, call.exchange.stop};
   HONE_TRY(const app::Workbench bench, app::open_workbench(context, use.request));
+  call.place.prepare(use);
   HONE_TRY(const fs::path folder, folder_for(call, use));
   HONE_TRY(Files files, files_to_begin_with(call, use, bench, folder));
   const Json given = call.arguments.value("files", Json::object());
