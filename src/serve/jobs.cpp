@@ -1,6 +1,7 @@
 #include "serve/jobs.h"
 
-#include "app/climb.h"
+#include "policy/policy.h"
+#include "record/record.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
@@ -90,18 +91,26 @@ private:
 
 Jobs::Jobs() : m_worker([this](const std::stop_token& ended) { run(ended); }) {}
 
-Jobs::~Jobs()
+void Jobs::close()
 {
-  std::vector<std::stop_source> all;
+  std::vector<std::string> open;
   {
     const std::lock_guard lock(m_mutex);
+    m_closed = true;
     for (const auto& [number, job] : m_jobs) {
-      all.push_back(job.stop);
+      if (!job.view.ended()) {
+        open.push_back(job.view.id);
+      }
     }
   }
-  for (std::stop_source& one : all) { // not under the lock: whom it tells may tell us
-    one.request_stop();
+  for (const std::string& id : open) {
+    cancel(id);
   }
+}
+
+Jobs::~Jobs()
+{
+  close();
   m_worker.request_stop();
   m_changed.notify_all();
   m_worker.join();
@@ -114,6 +123,10 @@ std::string Jobs::start(std::string tool, std::string subject, Work work)
   job.view.id = fmt::format("j{}", m_last);
   job.view.tool = std::move(tool);
   job.view.subject = std::move(subject);
+  if (m_closed) {
+    job.view.state = JobState::cancelled;
+    return job.view.id;
+  }
   job.view.message = "queued";
   job.work = std::move(work);
   const auto busy = std::ranges::find_if(m_jobs, [](const auto& entry) { return !entry.second.view.ended(); });
@@ -232,7 +245,7 @@ bool Jobs::cancel(const std::string& id)
       ++job.view.changes;
     }
   }
-  stop.request_stop(); // not under the lock, likewise
+  stop.request_stop(); // not under the lock: whom it tells may tell us
   m_changed.notify_all();
   return true;
 }

@@ -50,7 +50,7 @@ public:
   using Work = std::function<Result<Outcome>(app::Observer& observer, std::stop_token stop)>;
 
   Jobs();
-  // Stops all of them and waits for the one that runs.
+  // Closes, and waits for the one that runs.
   ~Jobs();
   Jobs(const Jobs&) = delete;
   Jobs& operator=(const Jobs&) = delete;
@@ -62,7 +62,9 @@ public:
                               std::stop_token stop) const;
   std::optional<JobView> look(const std::string& id) const;
   bool cancel(const std::string& id); // false: there is no such job
-  std::vector<JobView> list() const;  // oldest first; of ended ones, the last few dozen
+  // Cancels all of them, and whatever is started from now on.
+  void close();
+  std::vector<JobView> list() const; // oldest first; of ended ones, the last few dozen
 
 private:
   class Told;
@@ -81,6 +83,7 @@ private:
   std::map<std::int64_t, Job> m_jobs; // by number
   std::deque<std::int64_t> m_queue;
   std::int64_t m_last = 0;
+  bool m_closed = false;
   std::jthread m_worker; // the last member: it uses the others
 };
 

@@ -61,13 +61,7 @@ bool write_all(int output, std::string_view bytes)
 
 PipeSession::~PipeSession()
 {
-  std::map<std::string, InFlight> all;
-  {
-    const std::lock_guard lock(m_mutex);
-    for (auto& [id, one] : m_in_flight) {
-      one.stop.request_stop();
-    }
-  }
+  m_protocol.close();
   for (;;) {
     std::jthread thread;
     {

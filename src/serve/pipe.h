@@ -19,7 +19,7 @@ public:
   using Write = std::function<void(std::string_view line)>; // with its end; never called twice at once
 
   PipeSession(Protocol& protocol, Write write) : m_protocol(protocol), m_write(std::move(write)) {}
-  // Stops what is being answered and waits for it.
+  // Closes the protocol, and waits until what is being answered has been.
   ~PipeSession();
   PipeSession(const PipeSession&) = delete;
   PipeSession& operator=(const PipeSession&) = delete;

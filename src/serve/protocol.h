@@ -32,6 +32,8 @@ public:
   RpcResult<Era> era_of(const Message& message, const Carrier& carrier) const;
   // Answers a request of that era; tools may take half a minute.
   RpcResult<Json> answer(const Message& message, Era era, const Exchange& exchange) const;
+  // The client is gone: jobs stop, so that calls that wait for them come to an end.
+  void close() const { m_place.jobs().close(); }
   // The version that `initialize` agrees on.
   static std::string agreed_version(const Message& initialize);
 

@@ -1,6 +1,7 @@
 #include "serve/resources.h"
 
 #include "app/report_files.h"
+#include "report/report.h"
 #include "serve/tool.h"
 #include "util/text.h"
 

@@ -24,6 +24,14 @@ Result<int> take_output()
   return output;
 }
 
+Result<void> serve_streams(Protocol& protocol, std::stop_token stop)
+{
+  HONE_TRY(const int output, take_output());
+  serve_pipe(protocol, STDIN_FILENO, output, std::move(stop));
+  ::close(output);
+  return {};
+}
+
 Result<void> serve_web(Protocol& protocol, const ServeOptions& options, std::stop_token stop,
                        const std::function<void(std::string_view)>& tell)
 {
@@ -46,14 +54,10 @@ Result<void> serve(const ServeOptions& options, const app::Settings& settings, s
   std::signal(SIGPIPE, SIG_IGN); // a client that is gone shows when it is written to
   Workplace place(std::move(roots), options.allow_writes, settings);
   Protocol protocol(place);
-  if (options.port) {
-    return serve_web(protocol, options, std::move(stop), tell);
-  }
-  HONE_TRY(const int output, take_output());
-  serve_pipe(protocol, STDIN_FILENO, output, std::move(stop));
-  ::close(output);
+  const Result<void> served =
+    options.port ? serve_web(protocol, options, std::move(stop), tell) : serve_streams(protocol, std::move(stop));
   request_stop(); // for what looks at no token: the process ends
-  return {};
+  return served;
 }
 
 } // namespace hone::serve

@@ -294,3 +294,18 @@ TEST(Pipe, NamesTheIdWhereItCanBeRead)
   session.take(R"({"jsonrpc":"2.0","id":9,"result":{}})");
   EXPECT_TRUE(answers.empty());
 }
+
+// `echo REQUEST | hone mcp` would end before it has answered.
+TEST(Pipe, AnswersWhatWasAskedBeforeItEnds)
+{
+  Client client;
+  std::vector<Json> answers;
+  {
+    PipeSession session(client.protocol(), [&](std::string_view line) { answers.push_back(Json::parse(line)); });
+    session.take(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})");
+    session.take(R"({"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"job","arguments":{}}})");
+    session.take(R"({"jsonrpc":"2.0","id":"b","method":"tools/call","params":{"name":"no_tool"}})");
+  }
+  ASSERT_EQ(answers.size(), 3U);
+  EXPECT_EQ(client.place().jobs().look(client.place().jobs().start("a", "x", {}))->state, JobState::cancelled);
+}

@@ -1,4 +1,5 @@
 #include "app/catalogue.h"
+#include "catalogue/catalogue.h"
 #include "kernel/kernel.h"
 #include "serve/tools/tool_list.h"
 

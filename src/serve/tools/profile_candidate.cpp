@@ -1,5 +1,6 @@
 #include "app/profile.h"
 #include "serve/tools/tool_list.h"
+#include "tools/tools.h"
 
 #include <fmt/format.h>
 

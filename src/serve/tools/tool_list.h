@@ -3,6 +3,7 @@
 
 #include "record/verdict.h"
 #include "serve/tool.h"
+#include "store/store.h"
 
 namespace hone::serve {
 
