@@ -13,7 +13,7 @@ pkg_check_modules(libgit2 REQUIRED IMPORTED_TARGET libgit2)
 pkg_check_modules(sqlite3 REQUIRED IMPORTED_TARGET sqlite3)
 pkg_check_modules(seccomp REQUIRED IMPORTED_TARGET libseccomp)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
 if(HONE_TESTS)
   find_package(GTest REQUIRED)
-  pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib) # a server for providers of models
 endif()

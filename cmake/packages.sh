@@ -5,16 +5,16 @@
 build_packages=(
   g++ cmake ninja-build pkg-config libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev
   libsqlite3-dev libsqlitecpp-dev libgit2-dev libboost-dev libseccomp-dev libssl-dev libclang-14-dev
-  libcurl4-openssl-dev libzstd-dev libzydis-dev libvulkan-dev
+  libcurl4-openssl-dev libcpp-httplib-dev libzstd-dev libzydis-dev libvulkan-dev
 )
 # To run it: candidates are compiled with g++ against musl's libm, jailed with bubblewrap, compared with BLAS libraries;
 # libclang reads C.
 # shellcheck disable=SC2034 # used by the scripts that source this file
 run_packages=(binutils musl-dev bubblewrap libclang1-14 libopenblas0-pthread libdnnl2 libblis4-pthread)
-# To run the tests: GoogleTest, an HTTP server, a git to look at the stores with, an OpenCL device on the CPU and one that watches
+# To run the tests: GoogleTest, a git to look at the stores with, an OpenCL device on the CPU and one that watches
 # accesses, a Vulkan device on the CPU and a compiler for it, a compiler for CUDA and HIP with their functions.
 # shellcheck disable=SC2034
-test_packages=(libgtest-dev libgmock-dev libcpp-httplib-dev git sqlite3 python3 procps ocl-icd-libopencl1 pocl-opencl-icd
+test_packages=(libgtest-dev libgmock-dev git sqlite3 python3 procps ocl-icd-libopencl1 pocl-opencl-icd
   oclgrind libvulkan1 mesa-vulkan-drivers glslang-tools clang-19 libclc-19 rocm-device-libs mkdocs mkdocs-material)
 
 say() { printf 'hone: %s\n' "$*" >&2; }

@@ -5,6 +5,7 @@ set(docs_folder share/doc/hone)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION share/hone FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.csv"
         PATTERN "*.json")
 install(FILES README.md CHANGELOG.md DESTINATION ${docs_folder})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/integrations DESTINATION share/hone)
 install(FILES LICENSE DESTINATION ${docs_folder} RENAME copyright)
 
 # Licences of the Debian packages whose code is inside the programs: headers and static libraries.

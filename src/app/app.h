@@ -1,4 +1,4 @@
-// The use cases, between a face of Hone (the command line; later a server) and the rooms that do the work. A use case
+// The use cases, between a face of Hone (the command line, the MCP server) and the rooms that do the work. A use case
 // is a function of a context and a request; what it returns is data that a face shows, or writes with to_json.
 // Terminals, options, colours and exit statuses are not its business.
 //

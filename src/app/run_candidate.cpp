@@ -3,6 +3,7 @@
 #include "app/figures.h"
 #include "app/result_json.h"
 #include "inputs/catalogue.h"
+#include "kernel/size_conditions.h"
 #include "policy/policy.h"
 
 #include <fmt/format.h>
@@ -67,7 +68,7 @@ record::Job job_for(const Workbench& bench, const CandidateRequest& request, boo
   job.depth = record::Depth::glance;
   job.both_regimes = false;
   job.recipe.pairs = k_quick_pairs;
-  if (const auto best = best_so_far(bench)) {
+  if (const auto best = request.untimed ? std::nullopt : best_so_far(bench)) {
     job.kind = record::Job::Kind::judge;
     job.incumbent = record::Contender{best->candidate, best->point, {}, {}};
     run.against = best->id;
@@ -190,7 +191,8 @@ Result<CandidateRun> run_candidate(Context& context, const CandidateRequest& req
   if (!request.sweep.empty()) {
     HONE_TRY(sweep, sweep_request(bench, request, *contender));
   }
-  HONE_TRY(const auto executor, open_executor(bench, context, forced));
+  const bool measures = (!request.untimed && !forced.any()) || sweep;
+  HONE_TRY(const auto executor, open_executor(bench, context, forced, measures ? Measures::yes : Measures::no));
   record::Job job = job_for(bench, request, forced.any(), std::move(*contender), run);
   context.observer->status("through the gate ...");
   const execute::JobId id = executor->submit(std::move(job), [&context](const execute::JobProgress& progress) {
@@ -206,13 +208,31 @@ Result<CandidateRun> run_candidate(Context& context, const CandidateRequest& req
   return run;
 }
 
+std::optional<kernel::Sizes> glance_sizes(const kernel::Kernel& kernel)
+{
+  if (kernel.also != kernel::AlsoSizes::any) {
+    return std::nullopt;
+  }
+  constexpr std::int64_t k_extents[] = {37, 29, 43, 23, 31, 19};
+  kernel::Sizes sizes = kernel.timed.front();
+  std::size_t i = 0;
+  for (auto& [name, value] : sizes) {
+    value = std::min(value, k_extents[i++ % std::size(k_extents)]);
+  }
+  sizes = kernel::with_conditions_met(kernel, std::move(sizes));
+  return kernel::check_size_conditions(kernel, sizes) ? std::optional(std::move(sizes)) : std::nullopt;
+}
+
 std::string quick_text(const CandidateRun& run)
 {
   const record::Verdict& verdict = run.record->verdict;
   if (verdict.status != record::Status::correct) {
     return fmt::format("{}: {}", record::name_of(verdict.status), verdict.reason);
   }
-  if (run.against.empty() || verdict.comparisons.empty()) {
+  if (verdict.comparisons.empty()) {
+    return "correct at a glance";
+  }
+  if (run.against.empty()) {
     return "correct; there is no best checkpoint to compare it with (`hone optimize` makes one)";
   }
   const record::ComparisonResult& comparison = verdict.comparisons.front();

@@ -13,7 +13,7 @@ struct CandidateRequest {
   std::string candidate; // folder
   bool naive = false;    // the generated naive candidate instead
   bool untimed = false;  // validate only
-  bool quick = false;    // a glance at the timed sizes and a few pairs against the best checkpoint
+  bool quick = false;    // a glance at the timed sizes and, unless untimed, a few pairs against the best checkpoint
   // Rows that validation is limited to (inputs/catalogue.h); then nothing is timed. Empty: all.
   std::string values, size_kind;
   std::string sweep; // further sizes to be timed at, as parse_sweep() reads them
@@ -36,6 +36,9 @@ std::string quick_text(const CandidateRun& run);
 std::string seed_of(const record::Verdict& verdict);
 
 Result<CandidateRun> run_candidate(Context& context, const CandidateRequest& request);
+// Sizes at which a wrong candidate shows in milliseconds: small, unlike each other, of no round number. Nothing where
+// candidates have to be right on the timed sizes only, or no such sizes meet the kernel's conditions.
+std::optional<kernel::Sizes> glance_sizes(const kernel::Kernel& kernel);
 Json to_json(const CandidateRun& run);
 
 } // namespace hone::app

@@ -147,14 +147,17 @@ Result<Workbench> open_workbench(const Context& context, const KernelRequest& re
   return bench;
 }
 
-Result<gate::Gate> open_gate(const Workbench& bench, Context& context, const inputs::ForcedInputs& forced)
+Result<gate::Gate> open_gate(const Workbench& bench, Context& context, const inputs::ForcedInputs& forced,
+                             Measures measures)
 {
   gate::GateOptions options;
   options.forced = forced;
   options.cache = cache_folder();
   options.seed = bench.seed;
   options.stop = context.stop;
-  HONE_TRY(options.ceilings, ceilings_of(bench, context));
+  if (measures == Measures::yes) {
+    HONE_TRY(options.ceilings, ceilings_of(bench, context));
+  }
   HONE_TRY(gate::Gate gate, gate::Gate::open(bench.kernel, *bench.backend, std::move(options)));
   if (auto possible = gate.check(bench.recipe); !possible) {
     possible.error().place = Place{"--threads", 0, 0};
@@ -164,9 +167,9 @@ Result<gate::Gate> open_gate(const Workbench& bench, Context& context, const inp
 }
 
 Result<std::unique_ptr<execute::LocalExecutor>> open_executor(const Workbench& bench, Context& context,
-                                                              const inputs::ForcedInputs& forced)
+                                                              const inputs::ForcedInputs& forced, Measures measures)
 {
-  HONE_TRY(gate::Gate gate, open_gate(bench, context, forced));
+  HONE_TRY(gate::Gate gate, open_gate(bench, context, forced, measures));
   HONE_CHECK(prove_check(bench, context));
   return std::make_unique<execute::LocalExecutor>(bench.kernel, std::move(gate), context.stop);
 }

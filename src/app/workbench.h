@@ -32,10 +32,14 @@ Result<Workbench> open_workbench(const Context& context, const KernelRequest& re
 // Once per kernel: refuses one whose check does not hold (gate/lint.h). What a check that cannot tell right from wrong
 // says about candidates is worth nothing.
 Result<void> prove_check(const Workbench& bench, Context& context);
-Result<gate::Gate> open_gate(const Workbench& bench, Context& context, const inputs::ForcedInputs& forced = {});
+// Whether times will be measured. If not, ceilings that are not known yet are left alone: they take seconds.
+enum class Measures { no, yes };
+Result<gate::Gate> open_gate(const Workbench& bench, Context& context, const inputs::ForcedInputs& forced = {},
+                             Measures measures = Measures::yes);
 // An executor for a kernel whose check is proven.
 Result<std::unique_ptr<execute::LocalExecutor>> open_executor(const Workbench& bench, Context& context,
-                                                              const inputs::ForcedInputs& forced = {});
+                                                              const inputs::ForcedInputs& forced = {},
+                                                              Measures measures = Measures::yes);
 // Waits for another Hone that is at work on it, and says so; a stop request ends the waiting.
 Result<store::Workflow> open_workflow(const Workbench& bench, const backend::DeviceInfo& device,
                                       const Context& context);

@@ -145,6 +145,7 @@ void add_all(CommandLine& line)
   add_doctor(line);
   add_fsck(line);
   add_clean(line);
+  add_mcp(line);
   add_config(line);
   add_completion(line);
 }
