@@ -38,6 +38,8 @@ constexpr std::array k_sources{
   WordSource{"--state", "folder"},
   WordSource{"--out", "file"},
   WordSource{"--steps", "file"},
+  WordSource{"--region", "file"},
+  WordSource{"DIR", "folder"},
 };
 
 std::string name_of(const CLI::Option& option)
@@ -67,7 +69,7 @@ std::string kind_of(const std::string& command, const CLI::Option& option)
   }
   const std::string name = name_of(option);
   if (name.starts_with("--")) {
-    if (const auto words = words_of_setting(name.substr(2)); !words.empty()) {
+    if (const auto words = app::words_of_setting(name.substr(2)); !words.empty()) {
       return "words: " + join(words, " ");
     }
   }

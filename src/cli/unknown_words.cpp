@@ -19,7 +19,7 @@ std::string hint_for(const std::string& word, const std::vector<std::string>& na
   return did_you_mean(word, names, fmt::format("`{} --help` lists them", help));
 }
 
-std::map<std::string, const CLI::App*> commands_of(const CLI::App& app)
+std::map<std::string, const CLI::App*> commands_by_name(const CLI::App& app)
 {
   std::map<std::string, const CLI::App*> commands;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
@@ -64,7 +64,7 @@ std::optional<Error> unknown_word(const CLI::App& app, std::span<const char* con
         return Error{
           fmt::format("`{}` has no option '{}'", help, name), hint_for(name, options_of(*command), help), {}};
       }
-    } else if (const auto commands = commands_of(*command); !commands.empty()) {
+    } else if (const auto commands = commands_by_name(*command); !commands.empty()) {
       const auto next = commands.find(word);
       if (next == commands.end()) {
         return Error{fmt::format("`{}` has no command '{}'", help, word), hint_for(word, names_of(commands), help), {}};
