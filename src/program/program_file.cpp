@@ -137,7 +137,7 @@ std::string value_text(const TableReader& reader, const toml::node& node)
     return std::to_string(**whole);
   }
   if (const auto* real = node.as_floating_point()) {
-    return fmt::format("{:.17g}", **real);
+    return fmt::format("{}", **real); // as short as it comes back
   }
   reader.complain("a value is a number or a text", "", node.source());
 }

@@ -15,15 +15,15 @@ ends_as() {
   [[ $(json "j['accepted']") == False ]] || fail "$* was accepted"
 }
 
-# The better region does a twenty-thousandth of the additions: whatever else the machine does, each pair shows it.
+# The better region does a nine-thousandth of the additions: whatever else the machine does, each pair shows it.
 test_a_region_is_checked_judged_and_taken_along() {
   small
   expect_status 0 hone program check cumulate --json
-  [[ $(json "j['tier'], j['sound'], j['repeats'], j['entries']") == "('C', True, True, 1.0)" ]] || fail "$out"
+  [[ $(json "(j['tier'], j['sound'], j['repeats'], j['entries'])") == "('C', True, True, 1.0)" ]] || fail "$out"
   [[ $(json "j['without_region']") == correctness:* ]] || fail "leaving the region out is not noticed: $out"
   expect_status 0 hone program run cumulate --region cumulate/better.c --json
-  [[ $(json "j['tier'], j['status'], j['verdict'], j['best']") == "('C', 'correct', 'FAST', True)" ]] || fail "$out"
-  [[ $(json "len(j['pairs']), len(j['compared'])") == "(9, 6)" ]] || fail "$out"
+  [[ $(json "(j['tier'], j['status'], j['verdict'], j['best'])") == "('C', 'correct', 'FAST', True)" ]] || fail "$out"
+  [[ $(json "(len(j['pairs']), len(j['compared']))") == "(9, 6)" ]] || fail "$out"
   [[ $(json "j['whole']['ratio'] > 1 and j['within']['ratio'] > j['whole']['ratio']") == True ]] || fail "$out"
   expect_status 0 hone program show cumulate --text
   [[ $out == "$(sed '1s/^ *//' cumulate/better.c)" ]] || fail "$out"
@@ -45,10 +45,10 @@ test_regions_that_cheat_are_found_out() {
   ends_as compile "does not build" cumulate --region broken.c
   [[ $(json "'error' in j['log'] and '/tmp' not in j['log']") == True ]] || fail "$out"
   echo 'for (;;) { }' > hangs.c
-  sed -i 's/^run = .*/&\nlimit = 2/' cumulate/program.toml
+  sed -i 's/^run = .*/&\nlimit = 1/' cumulate/program.toml
   ends_as timeout "took more than" cumulate --region hangs.c
   expect_status 0 hone program show cumulate --json
-  [[ $(json "len(j['records']), j['best']") == "(8, None)" ]] || fail "$out"
+  [[ $(json "(len(j['records']), j['best'])") == "(8, None)" ]] || fail "$out"
 }
 
 # The jail: a program that looks beyond its folders finds nothing, and cannot change what it was built from.
@@ -93,23 +93,24 @@ test_a_model_is_told_what_is_wrong_and_mends_it() {
   { echo 'In the right order.'; echo '```c'; cat cumulate/better.c; echo '```'; } > second.md
   expect_status 0 hone program optimize cumulate --model scripted:script.toml --repairs 1 --json
   [[ $(json "[a['record']['status'] for a in j['answers']]") == "['correctness', 'correct']" ]] || fail "$out"
-  [[ $(json "j['best']['record']['tier'], j['best']['record']['accepted']") == "('C', True)" ]] || fail "$out"
+  [[ $(json "(j['best']['record']['tier'], j['best']['record']['accepted'])") == "('C', True)" ]] || fail "$out"
 }
 
-# A whole program: sound, a better region judged with times, and three that cheat.
+# A whole program: sound, a better region judged with times, and three that cheat; `wrong`: how one ends that computes
+# something else.
 judge_program_in_full() {
-  local name=$1 suffix=$2
+  local name=$1 suffix=$2 wrong=$3
   cp -r "$ROOT/programs/$name" "$name" && rm -rf "$name/.hone"
   expect_status 0 hone program check "$name" --json
-  [[ $(json "j['sound'], j['warnings']") == "(True, [])" ]] || fail "$out"
+  [[ $(json "j['sound']") == True ]] || fail "$out"
   expect_status 0 hone program run "$name" --region "$name/regions/better.$suffix" --json
-  [[ $(json "j['status'], len(j['pairs']), j['whole']['ratio'] > 0, j['within']['ratio'] > 0") == "('correct', 9, True, True)" ]] \
+  [[ $(json "(j['status'], len(j['pairs']), j['whole']['ratio'] > 0, j['within']['ratio'] > 0)") == "('correct', 9, True, True)" ]] \
     || fail "$out"
-  ends_as correctness "" "$name" --region "$PROGRAMS/$name-wrong.$suffix"
+  ends_as "$wrong" "" "$name" --region "$PROGRAMS/$name-wrong.$suffix"
   ends_as rejected "is not for a region that computes" "$name" --region "$PROGRAMS/$name-prints.$suffix"
-  ends_as correctness "" "$name" --region "$PROGRAMS/$name-skips.$suffix"
+  ends_as "$wrong" "" "$name" --region "$PROGRAMS/$name-skips.$suffix"
 }
 
-test_heat_in_full() { judge_program_in_full heat cpp; }
-test_nbody_in_full() { judge_program_in_full nbody c; }
-test_sparse_in_full() { judge_program_in_full sparse cpp; }
+test_heat_in_full() { judge_program_in_full heat cpp correctness; }
+test_nbody_in_full() { judge_program_in_full nbody c correctness; }
+test_sparse_in_full() { judge_program_in_full sparse cpp runtime; } # it does not converge, and says so
