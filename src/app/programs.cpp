@@ -1,5 +1,6 @@
 #include "app/programs.h"
 
+#include "app/program_engine.h"
 #include "llm/answer_store.h"
 #include "llm/providers.h"
 #include "llm/spending.h"
@@ -99,14 +100,33 @@ Result<ProgramHistory> program_history(const fs::path& where)
   return history;
 }
 
-Result<ImprovedProgram> improve_program(Context& context, const fs::path& where)
+namespace {
+
+Result<ImprovedProgram> improve_by_engine(Context& context, const fs::path& where,
+                                          const std::vector<std::string>& sizes)
+{
+  HONE_TRY(program::Program loaded, program::load(where));
+  program::ImproveAnswer answer;
+  HONE_TRY(answer.text, engine_region(context, loaded, sizes));
+  HONE_TRY(OpenProgram open, open_program(context, std::move(loaded), true));
+  const program::Program& program = open.judge->program();
+  HONE_TRY(answer.record, open.judge->judge(answer.text, program::Author::hone));
+  HONE_CHECK(program::add_record(program, answer.record));
+  HONE_TRY(answer.best, program::keep_if_best(program, answer.text, answer.record));
+  ImprovedProgram improved;
+  improved.folder = program.folder;
+  improved.answers.push_back(std::move(answer));
+  HONE_TRY(improved.best, program::best_of(program));
+  return improved;
+}
+
+} // namespace
+
+Result<ImprovedProgram> improve_program(Context& context, const fs::path& where, const std::vector<std::string>& sizes)
 {
   const std::string& words = context.settings.text("model");
   if (words.empty()) {
-    return fail("no model is named",
-                "give --model PROVIDER/NAME, or judge a region of your own: hone program run DIR "
-                "--region FILE",
-                Place{"--model", 0, 0});
+    return improve_by_engine(context, where, sizes);
   }
   HONE_TRY(program::Program loaded, program::load(where));
   HONE_TRY(const llm::ModelSetting setting,

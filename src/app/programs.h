@@ -37,8 +37,9 @@ Result<program::ProgramCheck> check_program(Context& context, const fs::path& wh
 // `region_file`: the text that takes the region's place.
 Result<JudgedProgram> judge_program(Context& context, const fs::path& where, const fs::path& region_file, bool timing);
 Result<ProgramHistory> program_history(const fs::path& where);
-// Asks the model of the settings.
-Result<ImprovedProgram> improve_program(Context& context, const fs::path& where);
+// Asks the model of the settings; where none is named, the built-in engine works on the region. `sizes`: "n=1024" items
+// for the engine, at which it measures; others have defaults.
+Result<ImprovedProgram> improve_program(Context& context, const fs::path& where, const std::vector<std::string>& sizes);
 
 Json to_json(const JudgedProgram& judged);
 Json to_json(const ProgramHistory& history);

@@ -65,9 +65,12 @@ ProgramRecord begun(const Bench& bench, const std::string& replacement)
 }
 
 // What can be told without building; nothing where it may be built.
-std::optional<Fault> refuse(const Bench& bench, const std::string& replacement)
+std::optional<Fault> refuse(const Bench& bench, const std::string& replacement, Author author)
 {
-  const std::vector<Refusal> refusals = refusals_in(replacement, bench.region().text);
+  std::vector<Refusal> refusals;
+  if (author == Author::foreign) {
+    refusals = refusals_in(replacement, bench.region().text);
+  }
   std::string reason;
   for (std::size_t i = 0; i < std::min(refusals.size(), k_most_refusals); ++i) {
     reason += fmt::format("{}line {}: {}", i == 0 ? "" : "; ", refusals[i].line, refusals[i].what);
@@ -196,7 +199,7 @@ Result<ProgramCheck> Judge::check()
   return check;
 }
 
-Result<ProgramRecord> Judge::judge(const std::string& replacement)
+Result<ProgramRecord> Judge::judge(const std::string& replacement, Author author)
 {
   Bench& bench = m_state->bench;
   ProgramRecord record = begun(bench, replacement);
@@ -206,7 +209,10 @@ Result<ProgramRecord> Judge::judge(const std::string& replacement)
     record.log = std::move(fault.log);
     return record;
   };
-  if (auto fault = refuse(bench, replacement)) {
+  if (author == Author::hone) {
+    record.flags.emplace_back("written by Hone's built-in engine");
+  }
+  if (auto fault = refuse(bench, replacement, author)) {
     return ended_by(std::move(*fault));
   }
   Arm arm;

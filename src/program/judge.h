@@ -43,6 +43,9 @@ struct ProgramCheck {
   bool sound() const { return repeats && !notices_nothing && entries > 0; }
 };
 
+// Who wrote a replacement: what Hone's own engine printed need not be scanned for what a region may not say.
+enum class Author { foreign, hone };
+
 class Judge {
 public:
   // Builds the original. `machine` lives longer. The error: the original cannot be built or fails on a declared input.
@@ -54,7 +57,7 @@ public:
   const Region& region() const; // the original's
   Result<ProgramCheck> check();
   // A replacement's mistakes are a record; an Error means that Hone or the original could not work.
-  Result<ProgramRecord> judge(const std::string& replacement);
+  Result<ProgramRecord> judge(const std::string& replacement, Author author = Author::foreign);
 
 private:
   struct State;

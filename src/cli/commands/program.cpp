@@ -12,6 +12,7 @@ namespace {
 
 struct ProgramOptions {
   std::string verb, folder, region;
+  std::vector<std::string> sizes;
   bool no_timing = false, text_only = false, patch = false;
 };
 
@@ -103,7 +104,10 @@ Result<Exit> show_program_at(Context& context, const ProgramOptions& options)
 
 Result<Exit> optimize_program_at(Context& context, const ProgramOptions& options)
 {
-  HONE_TRY(const ImprovedProgram improved, improve_program(context, options.folder));
+  HONE_TRY(const ImprovedProgram improved, improve_program(context, options.folder, options.sizes));
+  for (const program::ImproveAnswer& answer : improved.answers) {
+    print_program_record(context.terminal, answer.record);
+  }
   context.terminal.out(improved.best ? "best: " + to_text(improved.best->record) : "nothing was accepted");
   context.print_json(to_json(improved));
   return improved.best ? Exit::ok : Exit::negative;
@@ -125,13 +129,17 @@ void add_program(CommandLine& line)
   CLI::App* command = line.add(
     "program", "Replace one region of a whole program, verified and timed as a whole (tier C)",
     {"hone program check programs/heat", "hone program run programs/heat --region programs/heat/regions/better.cpp",
-     "hone program optimize programs/heat --model openai/gpt-5", "hone program show programs/heat --patch"},
+     "hone program optimize programs/heat --model openai/gpt-5", "hone program optimize mine --budget 60",
+     "hone program show programs/heat --patch"},
     [options](Context& context) { return run_program_verb(context, *options); });
   command->add_option("VERB", options->verb, "check, run, optimize or show")
     ->required()
     ->check(CLI::IsMember({"check", "run", "optimize", "show"}));
   command->add_option("DIR", options->folder, "the folder with program.toml")->required();
   command->add_option("--region", options->region, "run: the file whose text takes the region's place");
+  command->add_option("--size", options->sizes,
+                      "optimize: sizes at which the built-in engine measures, as in n=1024,m=64");
+  line.add_setting(command, "budget", "optimize: seconds for the built-in engine");
   command->add_flag("--no-timing", options->no_timing, "run: verify only");
   command->add_flag("--text", options->text_only, "show: the best region's text");
   command->add_flag("--patch", options->patch, "show: what the best region changes, as a unified diff");
