@@ -81,8 +81,9 @@ test_mistakes_are_told_with_their_place() {
   expect_err "the original does not build"
   expect_status 2 hone program check nowhere
   expect_err "holds program.toml"
+  sed -i 's/other.c"]/main.c"]/' cumulate/program.toml
   expect_status 2 hone program optimize cumulate
-  expect_err "no model is named"
+  expect_err "takes a region that is a function in plain C"
 }
 
 test_a_model_is_told_what_is_wrong_and_mends_it() {
@@ -94,6 +95,20 @@ test_a_model_is_told_what_is_wrong_and_mends_it() {
   expect_status 0 hone program optimize cumulate --model scripted:script.toml --repairs 1 --json
   [[ $(json "[a['record']['status'] for a in j['answers']]") == "['correctness', 'correct']" ]] || fail "$out"
   [[ $(json "(j['best']['record']['tier'], j['best']['record']['accepted'])") == "('C', True)" ]] || fail "$out"
+}
+
+# The region as a kernel, climbed, shipped and put back; whether it is faster is the machine's business.
+test_the_built_in_engine_works_on_a_function_in_c() {
+  cp -r "$PROGRAMS/mix" mix
+  "$HONE" program optimize mix --size n=96 --budget 15 --json >"$WORK/.out" 2>"$WORK/.err"
+  out=$(<"$WORK/.out") err=$(<"$WORK/.err")
+  [[ $(json "j['answers'][0]['record']['status']") == correct ]] || fail "$out $err"
+  [[ $(json "any('built-in engine' in f for f in j['answers'][0]['record']['flags'])") == True ]] || fail "$out"
+  [[ $(json "'mix_groups' in j['answers'][0]['text']") == True ]] || fail "$out"
+  sed -i 's/sum += weights/if (weights[i] > out[k]) sum += weights/' mix/src/main.c # which depends on an output before it is written
+  sed -i 's/k < n; ++k/out[k] < 9 * n; ++k/' mix/src/main.c
+  expect_status 2 hone program optimize mix
+  expect_err "judge a region of your own"
 }
 
 # A whole program: sound, a better region judged with times, and three that cheat; `wrong`: how one ends that computes

@@ -175,6 +175,18 @@ TEST(ProgramJudge, FindsOutWhatIsWrong)
   EXPECT_EQ(judged("void step() { puts(\"n 8 sum 2.5\"); }").status, Status::rejected);
 }
 
+// The engine's text includes what a region of others may not say, and is verified and timed like theirs.
+TEST(ProgramJudge, HonesOwnTextIsNotScanned)
+{
+  PretendedMachine machine;
+  auto judge = Judge::open(sample(), machine, {});
+  ASSERT_TRUE(judge);
+  const std::string text = "#define LANES 8\n" + region_of("BETTER");
+  EXPECT_EQ(judge->judge(text)->status, Status::rejected);
+  EXPECT_EQ(judge->judge(text, Author::hone)->status, Status::correct);
+  EXPECT_EQ(judge->judge("#define LANES 8\n" + region_of("WRONG"), Author::hone)->status, Status::correctness);
+}
+
 TEST(ProgramJudge, FreshInputsFindOutWhoKnowsTheDeclaredOnes)
 {
   const ProgramRecord record = judged(region_of("DECLARED"));
