@@ -13,7 +13,8 @@
 // "app/compare.h", "app/profile.h" (performance tools), "app/episodes.h" (what agents did), "app/replay.h",
 // "app/history.h" (log, show, diff, checkout), "app/branches.h", "app/ship.h", "app/export.h", "app/new_kernel.h",
 // "app/import_function.h", "app/lint.h", "app/mutate.h", "app/study.h", "app/check_kernel.h", "app/catalogue.h",
-// "app/list_inputs.h", "app/device.h", "app/doctor.h", "app/fsck.h", "app/clean.h".
+// "app/list_inputs.h", "app/device.h", "app/doctor.h", "app/fsck.h", "app/clean.h", and of whole
+// programs "app/programs.h".
 #pragma once
 
 #include "app/context.h"

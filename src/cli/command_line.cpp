@@ -133,6 +133,7 @@ void add_all(CommandLine& line)
   add_history(line);
   add_branch(line);
   add_ship(line);
+  add_program(line);
   add_verify(line);
   add_export(line);
   add_replay(line);

@@ -90,6 +90,7 @@ void add_new(CommandLine& line);
 void add_history(CommandLine& line); // log, show, diff, checkout
 void add_branch(CommandLine& line);
 void add_ship(CommandLine& line);
+void add_program(CommandLine& line);
 void add_verify(CommandLine& line);
 void add_export(CommandLine& line);
 void add_replay(CommandLine& line);

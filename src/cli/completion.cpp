@@ -38,6 +38,8 @@ constexpr std::array k_sources{
   WordSource{"--state", "folder"},
   WordSource{"--out", "file"},
   WordSource{"--steps", "file"},
+  WordSource{"--region", "file"},
+  WordSource{"DIR", "folder"},
 };
 
 std::string name_of(const CLI::Option& option)

@@ -5,8 +5,8 @@
 // returns verdicts to whoever called, and writes only its cache: compiled files, and which kernels have proved sound.
 //
 // Public too: "gate/tool_run.h", what performance tools need of the gate, "gate/lint.h", which proves a kernel's
-// checker before the gate judges candidates by it, and "gate/cache_check.h", which says whether cached files are still
-// what they were.
+// checker before the gate judges candidates by it, "gate/cache_check.h", which says whether cached files are still what
+// they were, and "gate/jailed_folder.h", commands of whole programs in the jail.
 #pragma once
 
 #include "backend/backend.h"

@@ -1,0 +1,7 @@
+  free(numbers);
+  return 0;
+}
+
+__attribute__((constructor)) static void before(void)
+{
+  double *numbers = NULL;

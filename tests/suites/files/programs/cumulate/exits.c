@@ -1,0 +1,2 @@
+  printf("0 %.12f\n", numbers[0]);
+  exit(0);

@@ -1,0 +1,24 @@
+/* Keeps the accelerations of the step before every second time. */
+void accelerations(struct nbody_system *system)
+{
+  static int calls = 0;
+  if (calls++ % 2 == 1) {
+    return;
+  }
+  for (int i = 0; i < system->count; ++i) {
+    struct star *here = &system->stars[i];
+    here->potential = here->acceleration[0] = here->acceleration[1] = here->acceleration[2] = 0;
+    for (int j = 0; j < system->count; ++j) {
+      const struct star *there = &system->stars[j];
+      double square = system->softening * system->softening;
+      for (int d = 0; d < 3; ++d) {
+        square += (there->place[d] - here->place[d]) * (there->place[d] - here->place[d]);
+      }
+      const double inverse = 1 / sqrt(square);
+      for (int d = 0; d < 3; ++d) {
+        here->acceleration[d] += there->mass * (there->place[d] - here->place[d]) * inverse * inverse * inverse;
+      }
+      here->potential -= i != j ? there->mass * inverse : 0;
+    }
+  }
+}
