@@ -113,6 +113,9 @@ Result<Profile> profile(Context& context, const ProfileRequest& request)
   spec.ceilings = [&] { return ceilings_of(bench, context); };
   HONE_TRY(spec.subject,
            request.candidate.empty() ? usual_subject(bench, known) : subject_named(bench, known, request.candidate));
+  if (!request.against.empty()) {
+    HONE_TRY(spec.against, subject_named(bench, known, request.against));
+  }
   HONE_TRY(spec.catalogue, catalogue::load_catalogue(share_folder() / "transformations", bench.kernel->folder));
   spec.done = steps_to(known, spec.subject.name);
   HONE_TRY(gate::Gate gate, open_gate(bench, context));

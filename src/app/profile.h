@@ -13,6 +13,7 @@ namespace hone::app {
 struct ProfileRequest {
   KernelRequest kernel;
   std::string candidate;              // checkpoint or folder; "naive": the generated one; empty: best, else naive
+  std::string against;                // another one, for `compare`; empty: none
   std::vector<std::string> tools;     // empty: all that work here
   std::vector<std::string> arguments; // "TOOL.NAME=VALUE"
 };

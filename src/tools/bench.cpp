@@ -117,6 +117,39 @@ Result<const backend::AccessCounts*> Bench::accesses(const std::vector<backend::
   return &*m_accesses;
 }
 
+Bench* Bench::other()
+{
+  if (!m_other && m_spec.against) {
+    BenchSpec spec = m_spec;
+    spec.subject = *m_spec.against;
+    spec.against.reset();
+    m_other = std::make_unique<Bench>(std::move(spec));
+  }
+  return m_other.get();
+}
+
+Result<const record::ComparisonResult*> Bench::compared()
+{
+  if (!m_compared) {
+    const auto refused = [](const std::string& name, const std::string& reason) {
+      return fail(fmt::format("{} is not correct: {}", name, reason),
+                  "`hone run` says where; only correct candidates are timed");
+    };
+    HONE_TRY(const record::Verdict other,
+             gate().validate(m_spec.against->contender, m_spec.recipe, record::Depth::glance));
+    if (other.status != record::Status::correct) {
+      return refused(m_spec.against->name, other.reason);
+    }
+    HONE_TRY(record::Verdict verdict, gate().judge(m_spec.subject.contender, m_spec.against->contender, m_spec.recipe,
+                                                   record::Depth::glance, false));
+    if (verdict.status != record::Status::correct || verdict.comparisons.empty()) {
+      return refused(m_spec.subject.name, verdict.reason);
+    }
+    m_compared = std::move(verdict.comparisons.front());
+  }
+  return &*m_compared;
+}
+
 Result<const record::Verdict*> Bench::timed()
 {
   if (!backend().capabilities().times) {

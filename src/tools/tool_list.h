@@ -11,5 +11,6 @@ const Tool& instructions_tool();
 const Tool& ports_tool();
 const Tool& memory_tool();
 const Tool& roofline_tool();
+const Tool& compare_tool();
 
 } // namespace hone::tools

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace hone::tools {
 namespace {
@@ -62,8 +63,8 @@ Result<void> Tool::check(const Bench& /*bench*/) const
 
 std::span<const Tool* const> tools()
 {
-  static const std::array list{&explain_tool(), &compile_report_tool(), &instructions_tool(),
-                               &ports_tool(),   &memory_tool(),         &roofline_tool()};
+  static const std::array list{&explain_tool(), &compile_report_tool(), &instructions_tool(), &ports_tool(),
+                               &memory_tool(),  &roofline_tool(),       &compare_tool()};
   return list;
 }
 

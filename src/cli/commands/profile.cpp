@@ -62,6 +62,7 @@ void add_profile(CommandLine& line)
   CLI::App* command =
     line.add("profile", "Look at a candidate with performance tools: compiler report, instructions, memory, roofline",
              {"hone profile kernels/matmul", "hone profile kernels/matmul best --tool instructions",
+              "hone profile kernels/matmul best --tool compare --against start",
               "hone profile kernels/softmax ./mine --tool memory --with memory.lines=20",
               "hone profile kernels/matmul naive --json"},
              [options, tokens](Context& context) { return print_profile(context, *options, *tokens); });
@@ -69,6 +70,7 @@ void add_profile(CommandLine& line)
   command->add_option("CANDIDATE", options->candidate,
                       "checkpoint (id, prefix, branch, best, start), candidate folder, or naive (default: best, else "
                       "naive)");
+  command->add_option("--against", options->against, "another candidate, for the tool compare");
   command->add_option("--tool", options->tools, "only these (hone tools lists them)");
   command->add_option("--with", options->arguments, "arguments of tools: TOOL.NAME=VALUE");
   command->add_option("--tokens", *tokens, "most tokens of one report, about (default: 1000)");
