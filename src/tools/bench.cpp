@@ -93,7 +93,7 @@ Result<const backend::AccessCounts*> Bench::accesses(const std::vector<backend::
   }
   HONE_TRY(const gate::BuiltCandidate* code, built());
   const backend::BuildInput build = build_input(*code);
-  backend::InspectionInput input{build, {}, {}, {}, counter->most_accesses(), m_spec.seed};
+  backend::InspectionInput input{build, {}, {}, {}, counter->most_accesses(), m_spec.seed, m_spec.recipe.threads};
   HONE_TRY(const std::vector<backend::CompileJob> jobs, counter->build_jobs(build, code->module));
   for (const backend::CompileJob& job : jobs) {
     HONE_TRY(gate::ToolRun run, gate::run_tool(job, m_spec.stop));
