@@ -191,6 +191,7 @@ private:
       for (const auto& [place, label] : m_reading.jumps) {
         if (const auto found = m_reading.labels.find(label); found != m_reading.labels.end()) {
           successors[place].jumps_to = found->second;
+          m_reading.function.instructions[place].jumps_to = found->second;
         }
       }
       m_reading.function.loops = natural_loops(successors);

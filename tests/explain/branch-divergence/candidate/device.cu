@@ -1,0 +1,18 @@
+// Odd threads go another way than even ones.
+extern "C" __global__ void __launch_bounds__(256) run(const float* X, float* Y)
+{
+  const long long i = blockIdx.x * 256LL + threadIdx.x;
+  float value = X[i];
+  if (threadIdx.x % 2 == 1) {
+    for (int step = 0; step < 200; ++step) {
+      value = value * 0.5f + X[i] * 0.5f;
+      asm volatile("");
+    }
+  } else {
+    for (int step = 0; step < 200; ++step) {
+      value = value * 0.25f + X[i] * 0.75f;
+      asm volatile("");
+    }
+  }
+  Y[i] = value * 2;
+}
