@@ -89,7 +89,8 @@ Result<const backend::AccessCounts*> Bench::accesses(const std::vector<backend::
   }
   const backend::AccessCounter* counter = backend().access_counter();
   if (counter == nullptr) {
-    return fail(fmt::format("accesses are not counted on the {} backend", backend().name()), "use the cpu, opencl, cuda or hip backend");
+    return fail(fmt::format("accesses are not counted on the {} backend", backend().name()),
+                "use the cpu, opencl, cuda or hip backend");
   }
   HONE_TRY(const gate::BuiltCandidate* code, built());
   const backend::BuildInput build = build_input(*code);

@@ -20,19 +20,20 @@ using WarpSite = Facts::WarpSite;
 using Found = std::optional<Bottleneck>;
 
 constexpr double k_worth_naming = 0.05; // of the modelled time
-constexpr double k_usual = 0.5;         // of the steps of a line: from then on it has a stride
+constexpr double k_dense = 0.5;         // of a line: walks that use more of it waste less than they use
 constexpr double k_spills = 0.1;        // of the accesses
 constexpr double k_few_left = 0.3;      // what the work itself may weigh: only less work relieves it
 constexpr double k_lanes_lost = 0.75;   // of the arithmetic: three of the four numbers that the narrowest vector holds
 
 bool has_stride(const Site& site)
 {
-  return site.usual_stride >= k_usual;
+  return site.usual_stride >= k_usual_stride;
 }
 
 bool is_strided(const Site& site, const Facts& facts)
 {
-  return has_stride(site) && std::llabs(site.stride) >= facts.line_bytes;
+  return has_stride(site) && std::llabs(site.stride) >= facts.line_bytes
+         && site.bytes_of_line < k_dense * static_cast<double>(facts.line_bytes);
 }
 
 // Cycles of all sites, and the one that has most of them.
@@ -122,7 +123,7 @@ Found memory_bandwidth(const Facts& facts)
     facts, facts.warp_sites,
     [](const WarpSite& site) { return wanted_share(site) * site.memory_bytes * k_device_byte; },
     [](const WarpSite& site) {
-      return fmt::format("{} brings {:.3g} B from the device's memory", site.what, site.memory_bytes);
+      return fmt::format("{} brings {:.0f} B from the device's memory", site.what, site.memory_bytes);
     });
 }
 
@@ -134,7 +135,7 @@ Found cache_bandwidth(const Facts& facts)
   return by_sites(
     facts, facts.warp_sites, [](const WarpSite& site) { return wanted_share(site) * site.sectors * k_sector; },
     [](const WarpSite& site) {
-      return fmt::format("{} asks the L2 cache for {:.3g} sectors", site.what, site.sectors);
+      return fmt::format("{} asks the L2 cache for {:.0f} sectors", site.what, site.sectors);
     });
 }
 
@@ -181,7 +182,7 @@ Found unaligned(const Facts& facts)
   return by_sites(
     facts, facts.sites, [](const Site& site) { return site.crossings * k_split_access; },
     [&](const Site& site) {
-      return fmt::format("{:.3g} accesses to {} lie in two cache lines", site.crossings, site.what);
+      return fmt::format("{:.0f} accesses to {} lie in two cache lines", site.crossings, site.what);
     });
 }
 
@@ -193,10 +194,9 @@ Found translations(const Facts& facts)
       return (site.page_misses - site.page_walks) * k_second_translation + site.page_walks * k_page_walk;
     },
     [](const Site& site) {
-      return fmt::format(
-        "{} goes from page to page: the first level of translations does not have {:.3g} of its pages, "
-        "the second one {:.3g}",
-        site.what, site.page_misses, site.page_walks);
+      return fmt::format("{} goes from page to page: the first level of translations misses {:.0f} times, "
+                         "the second one {:.0f} times",
+                         site.what, site.page_misses, site.page_walks);
     });
 }
 
@@ -205,15 +205,21 @@ Found false_sharing(const Facts& facts)
   return by_sites(
     facts, facts.sites, [](const Site& site) { return site.contested * k_contested_store; },
     [](const Site& site) {
-      return fmt::format("{:.3g} stores of {} are to lines that another thread stores to as well: each takes the line "
+      return fmt::format("{:.0f} stores of {} are to lines that another thread stores to as well: each takes the line "
                          "from the other's cache",
                          site.contested, site.what);
     });
 }
 
+// What waits there is the gather itself: its elements come one after the other.
+bool chain_of_gathers(const Facts& facts)
+{
+  return facts.gathers > 0 && facts.chain.contains("gather");
+}
+
 Found chain(const Facts& facts)
 {
-  if (facts.port_cycles <= 0 || facts.cycles < k_chain_bound * facts.port_cycles) {
+  if (facts.port_cycles <= 0 || facts.cycles < k_chain_bound * facts.port_cycles || chain_of_gathers(facts)) {
     return {};
   }
   const std::string by = facts.chain.empty() ? "" : " (" + facts.chain + ")";
@@ -247,7 +253,7 @@ Found divisions(const Facts& facts)
 Found gathers(const Facts& facts)
 {
   return by_loop(
-    facts, std::min(facts.port_cycles, k_gather * facts.gathers),
+    facts, chain_of_gathers(facts) ? facts.cycles : std::min(facts.port_cycles, k_gather * facts.gathers),
     fmt::format("the loop at {} gathers or scatters single elements, {} in each round", facts.lines, facts.gathers));
 }
 
@@ -288,7 +294,7 @@ Found ports(const Facts& facts)
   if (!facts.warp_sites.empty()) {
     found = Bottleneck{
       "", facts.warp_instructions * k_warp_instruction / facts.total(),
-      fmt::format("the {:.3g} instructions of warps take most of the time themselves", facts.warp_instructions)};
+      fmt::format("the {:.0f} instructions of warps take most of the time themselves", facts.warp_instructions)};
   } else if (facts.port_cycles > 0) {
     found =
       by_loop(facts, facts.port_cycles,

@@ -27,6 +27,7 @@ struct CandidateFacts {
     std::string what;         // "B at device.cpp:14"
     long long stride = 0;     // bytes
     double usual_stride = 0;  // share of the steps that are of this stride
+    double bytes_of_line = 0; // that are accessed for each line that the first level misses
     double cycles = 0;        // that its lines take which the first level does not have
     double memory_cycles = 0; // of these: of lines that come from memory
     double conflicts = 0;     // of these cycles: lines that a cache of the same size without sets would have kept

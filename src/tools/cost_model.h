@@ -24,6 +24,7 @@ inline LineCost line_cost(std::size_t level, std::size_t levels)
 
 // Prefetchers follow steps of less than half a page (Intel's by instruction: 2 KiB).
 inline constexpr long long k_longest_prefetched_step = 2048;
+inline constexpr double k_usual_stride = 0.5; // of a line's steps: from then on it has one that they follow
 
 inline constexpr double k_split_access = 2;       // a second turn of the port, and of the buffer that joins the halves
 inline constexpr double k_second_translation = 7; // a page in the second level of translations

@@ -95,8 +95,7 @@ int data_branches(const Function& function, const Loop& loop)
     if (asks(one)) {
       asked = &one;
     }
-    const bool within = one.jumps_to && inside.contains(*one.jumps_to) && *one.jumps_to != loop.instructions.front()
-                        && inside.contains(i + 1);
+    const bool within = one.jumps_to && inside.contains(*one.jumps_to) && inside.contains(i + 1);
     if (!one.opcode.starts_with('j') || one.opcode == "jmp" || !within || asked == nullptr) {
       continue;
     }

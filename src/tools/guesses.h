@@ -6,7 +6,7 @@
 
 namespace hone::tools {
 
-// How many there are in a round. Jumps out of the loop and back to its beginning do not count.
+// How many there are in a round. Only those count after which the loop goes on either way.
 int data_branches(const Function& function, const Loop& loop);
 
 } // namespace hone::tools

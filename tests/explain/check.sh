@@ -17,7 +17,7 @@ for folder in "$@"; do
   expected=${expected/tlb/TLB}
   options=()
   [[ ! -f $kind/candidate/device.cu ]] || options=(--backend cuda)
-  [[ $kind != false-sharing ]] || options=(--threads 4)
+  [[ $kind != false-sharing ]] || options=(--threads 2)
   cp -r "$kind" "$work/"
   if ! "$hone" profile "$work/$kind" "$work/$kind/candidate" "${options[@]}" --tool explain --json >"$work/out" 2>"$work/err"; then
     if grep -q "is not installed" "$work/out" "$work/err"; then

@@ -101,7 +101,10 @@ CandidateFacts::Site site_of(const backend::AccessSite& from)
   site.what = name_of(from);
   site.stride = from.stride ? from.stride->bytes : 0;
   site.usual_stride = from.stride ? from.stride->share : 1; // a single access
-  const bool prefetched = site.usual_stride >= 0.5 && std::llabs(site.stride) < k_longest_prefetched_step;
+  const std::int64_t misses = from.misses.empty() ? 0 : from.misses[0].all();
+  site.bytes_of_line =
+    static_cast<double>(from.bytes_loaded + from.bytes_stored) / static_cast<double>(std::max<std::int64_t>(misses, 1));
+  const bool prefetched = site.usual_stride >= k_usual_stride && std::llabs(site.stride) < k_longest_prefetched_step;
   for (std::size_t i = 0; i < from.misses.size(); ++i) {
     const std::int64_t deeper = i + 1 < from.misses.size() ? from.misses[i + 1].all() : 0;
     const auto lines = static_cast<double>(std::max<std::int64_t>(from.misses[i].all() - deeper, 0));

@@ -2,15 +2,16 @@
 extern "C" __global__ void __launch_bounds__(256) run(const float* X, float* Y)
 {
   const long long i = blockIdx.x * 256LL + threadIdx.x;
-  float value = X[i];
+  const float x = X[i];
+  float value = x;
   if (threadIdx.x % 2 == 1) {
     for (int step = 0; step < 200; ++step) {
-      value = value * 0.5f + X[i] * 0.5f;
+      value = value * 0.5f + x * 0.5f;
       asm volatile("");
     }
   } else {
     for (int step = 0; step < 200; ++step) {
-      value = value * 0.25f + X[i] * 0.75f;
+      value = value * 0.25f + x * 0.75f;
       asm volatile("");
     }
   }

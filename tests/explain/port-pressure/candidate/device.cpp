@@ -1,10 +1,25 @@
-// A long polynomial of eight elements at a time.
+// Short polynomials of sixteen elements at a time.
 #include "hone.h"
 
-extern "C" void run(const hone_group* group, const float* X, float* Y, int64_t n)
+typedef float Lanes __attribute__((vector_size(32)));
+typedef float LooseLanes __attribute__((vector_size(32), aligned(4)));
+
+extern "C" void run(const hone_group* group, const float* X, const float* S, float* Y, int64_t n, int64_t r)
 {
-  for (int64_t i = 0; i < n; ++i) {
-    const float x = X[i];
-    Y[i] = ((((((((((((((((((((((((((((((((0.5f * x + 0.25f) * x + 0.26f) * x + 0.27f) * x + 0.28f) * x + 0.29f) * x + 0.30f) * x + 0.31f) * x + 0.32f) * x + 0.33f) * x + 0.34f) * x + 0.35f) * x + 0.36f) * x + 0.37f) * x + 0.38f) * x + 0.39f) * x + 0.40f) * x + 0.41f) * x + 0.42f) * x + 0.43f) * x + 0.44f) * x + 0.45f) * x + 0.46f) * x + 0.47f) * x + 0.48f) * x + 0.49f) * x + 0.50f) * x + 0.51f) * x + 0.52f) * x + 0.53f) * x + 0.54f) * x + 0.55f) * x + 0.56f);
+  for (int64_t row = 0; row < r; ++row) {
+    Lanes sums[2] = {};
+    for (int64_t i = 0; i + 15 < n; i += 16) {
+#pragma GCC unroll 2
+      for (int j = 0; j < 2; ++j) {
+        const Lanes x = *(const LooseLanes*)(X + i + 8 * j);
+        sums[j] += ((0.5f * x + 0.25f) * x + 0.75f) * x + 0.125f;
+      }
+    }
+    const Lanes all = sums[0] + sums[1];
+    float sum = 0;
+    for (int lane = 0; lane < 8; ++lane) {
+      sum += all[lane];
+    }
+    Y[row] = sum * S[row];
   }
 }
