@@ -1,4 +1,5 @@
-// Misses, reuse, strides and bytes of each level, by line of the source, counted through modelled caches.
+// Misses, reuse, strides and bytes of each level, by line of the source, counted through modelled caches; of a GPU what
+// its warps ask for.
 #include "backend/access_counter.h"
 #include "tools/share.h"
 #include "tools/tool_list.h"
@@ -47,7 +48,8 @@ public:
   std::string_view name() const override { return "memory"; }
   std::string_view summary() const override
   {
-    return "Misses, reuse, strides and bytes of each cache level by source line, counted without hardware counters.";
+    return "Misses, reuse, strides and bytes by source line, without hardware counters; of GPUs sectors and bank "
+           "conflicts.";
   }
   std::vector<ToolArgument> arguments() const override
   {
@@ -245,21 +247,22 @@ private:
 
   static void add_levels(Report& report, const AccessCounts& counts)
   {
-    Table table{"levels",
-                {{"level", ""},
-                 {"size", "B"},
-                 {"misses", "lines"},
-                 {"first touch", "%"},
-                 {"conflicts", "%"},
-                 {"fetched", "B"},
-                 {"written back", "B"}},
-                {}};
+    Table table{"levels", {{"level", ""}, {"size", "B"}, {"misses", "lines"}}, {}};
+    if (!counts.of_warps) { // whose cache is not compared with one without sets
+      table.columns.insert(table.columns.end(), {{"first touch", "%"}, {"conflicts", "%"}});
+    }
+    table.columns.insert(table.columns.end(), {{"fetched", "B"}, {"written back", "B"}});
     for (std::size_t i = 0; i < counts.levels.size() && i < counts.traffic.size(); ++i) {
       const backend::CacheMisses& misses = counts.total.misses[i];
       const backend::LevelTraffic& traffic = counts.traffic[i];
-      table.rows.push_back({counts.levels[i].name, counts.levels[i].bytes, misses.all(),
-                            100 * share(misses.first, misses.all()), 100 * share(misses.conflicts, misses.all()),
-                            traffic.fill_bytes, traffic.write_back_bytes + traffic.dirty_bytes});
+      std::vector<Cell>& row = table.rows.emplace_back();
+      row = {counts.levels[i].name, counts.levels[i].bytes, misses.all()};
+      if (!counts.of_warps) {
+        row.emplace_back(100 * share(misses.first, misses.all()));
+        row.emplace_back(100 * share(misses.conflicts, misses.all()));
+      }
+      row.emplace_back(traffic.fill_bytes);
+      row.emplace_back(traffic.write_back_bytes + traffic.dirty_bytes);
     }
     report.tables.push_back(std::move(table));
     report.values = {{"loads", counts.total.loads, ""},
