@@ -134,8 +134,7 @@ std::vector<ExportedKernel> from_rocprof(const std::vector<Row>& rows)
     kernel.block = sizes("Workgroup_Size", "Workgroup_Size");
     kernel.registers = static_cast<std::int64_t>(columns.number(row, "VGPR_Count"));
     if (const std::string scratch = columns.text(row, "Scratch_Size"); !scratch.empty()) {
-      kernel.metrics["Scratch_Size"] = csv_number(scratch).value_or(0);
-      kernels.add(kernel, "Scratch_Size", 0); // the same for each launch
+      kernels.add(kernel, "Scratch_Size", csv_number(scratch).value_or(0));
       kernel.units["Scratch_Size"] = "B per item";
     }
     if (columns.has("Counter_Name")) {
