@@ -1,6 +1,7 @@
 #include "app/profile.h"
 
 #include "catalogue/catalogue.h"
+#include "tools/import_profile.h"
 
 #include <fmt/format.h>
 
@@ -138,6 +139,11 @@ Result<Profile> profile(Context& context, const ProfileRequest& request)
   }
   context.observer->clear_status();
   return result;
+}
+
+Result<tools::Report> profile_from_file(Context& context, const fs::path& file)
+{
+  return tools::import_profile(file, context.stop);
 }
 
 Json to_json(const Profile& profile)

@@ -32,6 +32,8 @@ struct Profile {
 
 Result<Profile> profile(Context& context, const ProfileRequest& request);
 Json to_json(const Profile& profile);
+// What another profiler wrote ("tools/import_profile.h").
+Result<tools::Report> profile_from_file(Context& context, const fs::path& file);
 
 // A tool as agents and programs see it: name, summary, input schema.
 Json tool_json(const tools::Tool& tool);

@@ -22,7 +22,7 @@ for kernel in "matmul --size m=32 --size n=48 --size k=40" "softmax --size m=16 
       continue
     fi
     # shellcheck disable=SC2086
-    command=("$hone" profile "$work/$name" naive --against naive $sizes --backend "$backend" --with scaling.points=2)
+    command=("$hone" profile "$work/$name" naive --against naive $sizes --backend "$backend" --with scaling.points=2 --with scaling.threads=1)
     XDG_CACHE_HOME=$work/first "${command[@]}" --json >"$work/first.json" 2>"$work/err" || { cat "$work/err"; failed=1; }
     XDG_CACHE_HOME=$work/second "${command[@]}" --json >"$work/second.json" 2>"$work/err" || { cat "$work/err"; failed=1; }
     XDG_CACHE_HOME=$work/first "${command[@]}" --tokens $tokens >"$work/text" 2>"$work/err" || { cat "$work/err"; failed=1; }
@@ -57,7 +57,7 @@ for one, other in zip(first, second):
     tool = one["tool"]
     if "error" in one:
         print(f"| {kernel} | {backend} | {tool} | | {one['error']['message']} |")
-        wrong = True
+        wrong = wrong or "shows no compiled code" not in one["error"]["message"]
         continue
     measured = len(one["measured"])
     same = without_measured(one) == without_measured(other)

@@ -4,7 +4,6 @@
 #include "cli/command_line.h"
 #include "cli/format.h"
 #include "cli/kernel_options.h"
-#include "tools/import_profile.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +15,7 @@ constexpr std::size_t k_usual_tokens = 1000;
 
 Result<Exit> print_import(Context& context, const std::string& file, std::size_t tokens)
 {
-  HONE_TRY(const tools::Report report, tools::import_profile(file, context.stop));
+  HONE_TRY(const tools::Report report, profile_from_file(context, file));
   context.terminal.out(tools::to_text(report, tokens));
   context.print_json({{"reports", Json::array({tools::to_json(report)})}});
   return Exit::ok;

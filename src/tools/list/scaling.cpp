@@ -57,7 +57,8 @@ public:
   std::vector<ToolArgument> arguments() const override
   {
     return {{"size", ArgumentType::text, "The size that is halved; all: each of them.", "all", {}},
-            {"points", ArgumentType::integer, "How many sizes, the one asked for first; at most 8.", 4, {}}};
+            {"points", ArgumentType::integer, "How many sizes, the one asked for first; at most 8.", 4, {}},
+            {"threads", ArgumentType::integer, "Most threads to try; 0: as many as there are CPUs.", 0, {}}};
   }
 
   Result<void> check(const Bench& bench) const override
@@ -81,7 +82,7 @@ public:
     Report report;
     HONE_CHECK(add_sizes(report, bench, size, points));
     if (bench.backend().takes_threads()) {
-      HONE_CHECK(add_threads(report, bench));
+      HONE_CHECK(add_threads(report, bench, arguments.at("threads").get<std::int64_t>()));
     }
     report.notes.emplace_back("each is timed alone, against itself; only correct calls are");
     return report;
@@ -134,15 +135,20 @@ private:
     return {};
   }
 
-  static Result<void> add_threads(Report& report, Bench& bench)
+  static Result<void> add_threads(Report& report, Bench& bench, std::int64_t most)
   {
     Table table{
       "threads", {{"threads", ""}, {"time", "us", true}, {"spread", "%", true}, {"efficiency", "%", true}}, {}};
     double one = 0, last = 1;
     record::Recipe recipe = bench.spec().recipe;
     recipe.further.clear();
-    for (recipe.threads = 1; bench.gate().check(recipe); recipe.threads *= 2) {
-      HONE_TRY(const Timing time, time_of(bench, recipe));
+    for (recipe.threads = 1; bench.gate().check(recipe) && (most == 0 || recipe.threads <= most); recipe.threads *= 2) {
+      const auto timed = time_of(bench, recipe);
+      if (!timed && recipe.threads > 1) { // other programs had the CPUs
+        report.notes.push_back(fmt::format("with {} threads {}", recipe.threads, timed.error().message));
+        break;
+      }
+      HONE_TRY(const Timing time, timed);
       one = recipe.threads == 1 ? time.seconds : one;
       last = one / time.seconds / recipe.threads;
       table.rows.push_back(
@@ -152,7 +158,7 @@ private:
       report.add_measured(fmt::format("{} threads reach {:.0f} % of {} times one thread's speed",
                                       to_text(table.rows.back()[0]), 100 * last, to_text(table.rows.back()[0])));
     } else {
-      report.notes.emplace_back("Hone may use one CPU here: threads were not tried");
+      report.notes.emplace_back("several threads were not tried, or not timed");
     }
     report.tables.push_back(std::move(table));
     return {};
