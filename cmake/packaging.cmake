@@ -17,13 +17,13 @@ foreach(package libc6 libgcc-12-dev libstdc++-12-dev libseccomp-dev libsqlitecpp
 endforeach()
 
 # The programs that link more than a C++ program has anyway. DT_RPATH, since libraries of libraries are sought there, too.
-foreach(program hone hone-cpu-inspector hone-cuda-emulated)
+foreach(program hone hone-cpu-inspector hone-device-counter hone-cuda-emulated)
   set_target_properties(${program} PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
   target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
 endforeach()
 set_target_properties(hone PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/hone")
-set_target_properties(hone-cpu-inspector hone-cuda-emulated PROPERTIES INSTALL_RPATH "$ORIGIN/../../lib/hone")
-install(CODE "set(programs $<TARGET_FILE:hone> $<TARGET_FILE:hone-cpu-inspector>)" COMPONENT libraries EXCLUDE_FROM_ALL)
+set_target_properties(hone-cpu-inspector hone-device-counter hone-cuda-emulated PROPERTIES INSTALL_RPATH "$ORIGIN/../../lib/hone")
+install(CODE "set(programs $<TARGET_FILE:hone> $<TARGET_FILE:hone-cpu-inspector> $<TARGET_FILE:hone-device-counter>)" COMPONENT libraries EXCLUDE_FROM_ALL)
 install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/bundle_libraries.cmake COMPONENT libraries EXCLUDE_FROM_ALL)
 
 # What it cannot work without; what the scripts install beside that is recommended.

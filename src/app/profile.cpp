@@ -1,6 +1,7 @@
 #include "app/profile.h"
 
 #include "catalogue/catalogue.h"
+#include "tools/import_profile.h"
 
 #include <fmt/format.h>
 
@@ -113,6 +114,9 @@ Result<Profile> profile(Context& context, const ProfileRequest& request)
   spec.ceilings = [&] { return ceilings_of(bench, context); };
   HONE_TRY(spec.subject,
            request.candidate.empty() ? usual_subject(bench, known) : subject_named(bench, known, request.candidate));
+  if (!request.against.empty()) {
+    HONE_TRY(spec.against, subject_named(bench, known, request.against));
+  }
   HONE_TRY(spec.catalogue, catalogue::load_catalogue(share_folder() / "transformations", bench.kernel->folder));
   spec.done = steps_to(known, spec.subject.name);
   HONE_TRY(gate::Gate gate, open_gate(bench, context));
@@ -135,6 +139,11 @@ Result<Profile> profile(Context& context, const ProfileRequest& request)
   }
   context.observer->clear_status();
   return result;
+}
+
+Result<tools::Report> profile_from_file(Context& context, const fs::path& file)
+{
+  return tools::import_profile(file, context.stop);
 }
 
 Json to_json(const Profile& profile)

@@ -13,6 +13,7 @@ namespace hone::app {
 struct ProfileRequest {
   KernelRequest kernel;
   std::string candidate;              // checkpoint or folder; "naive": the generated one; empty: best, else naive
+  std::string against;                // another one, for `compare`; empty: none
   std::vector<std::string> tools;     // empty: all that work here
   std::vector<std::string> arguments; // "TOOL.NAME=VALUE"
 };
@@ -31,6 +32,8 @@ struct Profile {
 
 Result<Profile> profile(Context& context, const ProfileRequest& request);
 Json to_json(const Profile& profile);
+// What another profiler wrote ("tools/import_profile.h").
+Result<tools::Report> profile_from_file(Context& context, const fs::path& file);
 
 // A tool as agents and programs see it: name, summary, input schema.
 Json tool_json(const tools::Tool& tool);

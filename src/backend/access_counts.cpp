@@ -13,6 +13,20 @@ CacheMisses& CacheMisses::operator+=(const CacheMisses& other)
   return *this;
 }
 
+WarpNumbers& WarpNumbers::operator+=(const WarpNumbers& other)
+{
+  instructions += other.instructions;
+  items += other.items;
+  requests += other.requests;
+  sectors += other.sectors;
+  least_sectors += other.least_sectors;
+  turns += other.turns;
+  least_turns += other.least_turns;
+  branches += other.branches;
+  parted += other.parted;
+  return *this;
+}
+
 AccessNumbers& AccessNumbers::operator+=(const AccessNumbers& other)
 {
   loads += other.loads;
@@ -21,6 +35,10 @@ AccessNumbers& AccessNumbers::operator+=(const AccessNumbers& other)
   bytes_stored += other.bytes_stored;
   bytes_around += other.bytes_around;
   line_crossings += other.line_crossings;
+  page_misses += other.page_misses;
+  page_walks += other.page_walks;
+  contested += other.contested;
+  warps += other.warps;
   misses.resize(std::max(misses.size(), other.misses.size()));
   for (std::size_t i = 0; i < other.misses.size(); ++i) {
     misses[i] += other.misses[i];

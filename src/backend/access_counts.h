@@ -33,12 +33,28 @@ struct CacheMisses {
   bool operator==(const CacheMisses&) const = default;
 };
 
+// What the warps of a GPU do; zeros on CPUs.
+struct WarpNumbers {
+  std::int64_t instructions = 0, items = 0; // of warps; of their items, 32 each at most
+  std::int64_t requests = 0, sectors = 0;   // of global memory: accesses of warps, and the 32-byte sectors they touch
+  std::int64_t least_sectors = 0;           // that the bytes wanted would fill
+  std::int64_t turns = 0, least_turns = 0;  // of shared memory's banks; without conflicts
+  std::int64_t branches = 0, parted = 0;    // by warps; of these: items went both ways
+
+  WarpNumbers& operator+=(const WarpNumbers& other);
+  bool operator==(const WarpNumbers&) const = default;
+};
+
 struct AccessNumbers {
   std::int64_t loads = 0, stores = 0; // an access that does both counts in both
   std::int64_t bytes_loaded = 0, bytes_stored = 0;
   std::int64_t bytes_around = 0;   // of bytes_stored: by non-temporal stores, which go around the caches to memory
   std::int64_t line_crossings = 0; // accesses of at most a line that lie in two of them
+  std::int64_t page_misses = 0;    // accesses to pages that the first level of translations does not hold
+  std::int64_t page_walks = 0;     // of these: that the second one does not hold either
+  std::int64_t contested = 0;      // stores to lines that another thread stores to as well
   std::vector<CacheMisses> misses; // by level; empty: no level is modelled
+  WarpNumbers warps;
 
   std::int64_t accesses() const { return loads + stores; }
   AccessNumbers& operator+=(const AccessNumbers& other);
@@ -94,6 +110,8 @@ struct AccessCounts {
   AccessNumbers stack;                     // of it: what went to the stack
   std::int64_t touched_bytes = 0;          // of distinct lines
   std::int64_t groups_run = 0, groups = 0; // of all launches; groups_run: to their ends
+  bool has_lines = true;                   // false: only what each kind of memory has in all
+  bool of_warps = false;                   // of a GPU: AccessNumbers::warps is counted, strides and reuse are not
   bool whole = true;                       // false: it ended before the call did; the counts are those of its beginning
   std::vector<std::string> notes;          // what is not in the numbers: "hardware prefetch is not modelled"
 };

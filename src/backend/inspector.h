@@ -26,6 +26,7 @@ struct InspectionInput {
   std::vector<std::span<const std::byte>> scratch;
   std::size_t most_accesses = 0; // watch as many groups as these are enough for; 0: all
   std::uint64_t seed = 0;        // draws their order
+  int threads = 1;               // among which the groups of a launch would be shared out, for counters
 };
 
 struct InspectionFinding {

@@ -57,6 +57,7 @@ struct LineCounts : Counts {
   SourcePlace place;
   std::string opcode; // "ld.global.f32"
   InstructionClass kind = InstructionClass::other;
+  std::uint64_t first_address = 0; // of global memory, that it was the first to touch; 0: none
 };
 
 struct LaunchCounts {

@@ -248,6 +248,7 @@ void look_at_ends(Launch& launch, Slots& slots, std::uint32_t& next, std::uint32
       runs = runs || here;
     }
     look_at_cluster_barrier(*cluster);
+    launch.result.groups_run += runs ? 0 : cluster->groups.size();
     if (!runs && next < clusters && !launch.fatal) {
       begin_cluster(*cluster, launch, next++);
     } else if (!runs) {

@@ -44,6 +44,7 @@ struct LaunchRequest {
 struct LaunchResult {
   std::vector<Finding> findings; // the first of each pair of places
   bool finished = false;         // whether all groups came to their end
+  std::uint64_t groups_run = 0;  // that did
   LaunchCounts counts;
 };
 

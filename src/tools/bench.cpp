@@ -89,11 +89,12 @@ Result<const backend::AccessCounts*> Bench::accesses(const std::vector<backend::
   }
   const backend::AccessCounter* counter = backend().access_counter();
   if (counter == nullptr) {
-    return fail(fmt::format("accesses are not counted on the {} backend", backend().name()), "use the cpu backend");
+    return fail(fmt::format("accesses are not counted on the {} backend", backend().name()),
+                "use the cpu, opencl, cuda or hip backend");
   }
   HONE_TRY(const gate::BuiltCandidate* code, built());
   const backend::BuildInput build = build_input(*code);
-  backend::InspectionInput input{build, {}, {}, {}, counter->most_accesses(), m_spec.seed};
+  backend::InspectionInput input{build, {}, {}, {}, counter->most_accesses(), m_spec.seed, m_spec.recipe.threads};
   HONE_TRY(const std::vector<backend::CompileJob> jobs, counter->build_jobs(build, code->module));
   for (const backend::CompileJob& job : jobs) {
     HONE_TRY(gate::ToolRun run, gate::run_tool(job, m_spec.stop));
@@ -115,6 +116,39 @@ Result<const backend::AccessCounts*> Bench::accesses(const std::vector<backend::
   HONE_TRY(m_accesses, counter->counts(run.outputs));
   m_levels = levels;
   return &*m_accesses;
+}
+
+Bench* Bench::other()
+{
+  if (!m_other && m_spec.against) {
+    BenchSpec spec = m_spec;
+    spec.subject = *m_spec.against;
+    spec.against.reset();
+    m_other = std::make_unique<Bench>(std::move(spec));
+  }
+  return m_other.get();
+}
+
+Result<const record::ComparisonResult*> Bench::compared()
+{
+  if (!m_compared) {
+    const auto refused = [](const std::string& name, const std::string& reason) {
+      return fail(fmt::format("{} is not correct: {}", name, reason),
+                  "`hone run` says where; only correct candidates are timed");
+    };
+    HONE_TRY(const record::Verdict other,
+             gate().validate(m_spec.against->contender, m_spec.recipe, record::Depth::glance));
+    if (other.status != record::Status::correct) {
+      return refused(m_spec.against->name, other.reason);
+    }
+    HONE_TRY(record::Verdict verdict, gate().judge(m_spec.subject.contender, m_spec.against->contender, m_spec.recipe,
+                                                   record::Depth::glance, false));
+    if (verdict.status != record::Status::correct || verdict.comparisons.empty()) {
+      return refused(m_spec.subject.name, verdict.reason);
+    }
+    m_compared = std::move(verdict.comparisons.front());
+  }
+  return &*m_compared;
 }
 
 Result<const record::Verdict*> Bench::timed()

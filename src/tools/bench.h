@@ -33,6 +33,7 @@ struct BenchSpec {
   const backend::Backend* backend = nullptr;
   gate::Gate* gate = nullptr; // of the two above; outlives the bench
   Subject subject;
+  std::optional<Subject> against;                   // what `compare` compares it with
   record::Recipe recipe;                            // sizes and threads
   fs::path cache;                                   // reports by content; empty: none are kept
   std::function<Result<gate::Ceilings>()> ceilings; // of the device, measured where they were not yet
@@ -64,6 +65,10 @@ public:
   Result<const gate::Ceilings*> ceilings();
   // What a call does to memory, through this machine's caches or those given.
   Result<const backend::AccessCounts*> accesses(const std::vector<backend::CacheLevel>& levels);
+  // Another bench for what the subject is compared with; nullptr: nothing.
+  Bench* other();
+  // The subject's time against the other's, run in turns. An error: one of them is not correct.
+  Result<const record::ComparisonResult*> compared();
   // Seconds of a call where data come from memory (cold) or the nearest cache (hot): measured once, against itself.
   Result<const record::Verdict*> timed();
 
@@ -75,6 +80,8 @@ private:
   std::optional<backend::AccessCounts> m_accesses;
   std::vector<backend::CacheLevel> m_levels; // of them
   std::optional<record::Verdict> m_timed;
+  std::unique_ptr<Bench> m_other;
+  std::optional<record::ComparisonResult> m_compared;
 };
 
 } // namespace hone::tools

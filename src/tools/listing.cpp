@@ -191,6 +191,7 @@ private:
       for (const auto& [place, label] : m_reading.jumps) {
         if (const auto found = m_reading.labels.find(label); found != m_reading.labels.end()) {
           successors[place].jumps_to = found->second;
+          m_reading.function.instructions[place].jumps_to = found->second;
         }
       }
       m_reading.function.loops = natural_loops(successors);
@@ -213,11 +214,11 @@ private:
 
 constexpr int k_call = 20; // instructions of arithmetic that a function such as exp takes, about
 
-int arithmetic_in(const Function& function, const Loop& loop, ListingSyntax syntax)
+InstructionMix mix_of(const Function& function, const Loop& loop, ListingSyntax syntax)
 {
   InstructionMix mix;
   mix.add(function, loop, syntax);
-  return mix.arithmetic() + k_call * mix.of(InstructionClass::call);
+  return mix;
 }
 
 } // namespace
@@ -234,12 +235,14 @@ Listing parse_listing(std::string_view text, ListingSyntax syntax)
 HotLoop hot_loop(const Listing& listing)
 {
   HotLoop best;
-  std::tuple<bool, int, int, std::size_t> most{};
+  // Beside a loop in vectors stands the same one element by element, for what is left and for arguments that overlap.
+  std::tuple<bool, int, int, int, std::size_t> most{};
   for (const Function& function : listing.functions) {
     for (const Loop& loop : function.loops) {
-      const int arithmetic = arithmetic_in(function, loop, listing.syntax);
-      const std::tuple<bool, int, int, std::size_t> weight{arithmetic > 0, loop.depth, arithmetic,
-                                                           loop.instructions.size()};
+      const InstructionMix mix = mix_of(function, loop, listing.syntax);
+      const int arithmetic = mix.arithmetic() + k_call * mix.of(InstructionClass::call);
+      const std::tuple<bool, int, int, int, std::size_t> weight{arithmetic > 0, loop.depth, arithmetic,
+                                                                mix.vector_bytes, loop.instructions.size()};
       if (loop.innermost && weight > most) {
         most = weight;
         best = {&function, &loop};

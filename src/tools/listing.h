@@ -5,6 +5,7 @@
 #include "backend/listing.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,8 @@ struct Instruction {
   std::string operands; // as written
   std::string file;     // of the source; empty: not known
   int line = 0;
-  bool has_frame_pointer = false; // %rbp points into the stack here (x86); else it is a register like others
+  bool has_frame_pointer = false;           // %rbp points into the stack here (x86); else it is a register like others
+  std::optional<std::size_t> jumps_to = {}; // a position in the same function
 };
 
 // A natural loop: what can be reached again from a jump back to its first instruction.

@@ -128,7 +128,22 @@ std::string to_text(const Report& report, std::size_t most_tokens)
 
 Json to_json(const Report& report)
 {
-  Json values = Json::array(), tables = Json::array();
+  Json values = Json::array(), tables = Json::array(), measured = Json::array();
+  for (const std::size_t i : report.measured) {
+    measured.push_back(fmt::format("/diagnosis/{}", i));
+  }
+  for (std::size_t i = 0; i < report.values.size(); ++i) {
+    if (report.values[i].measured) {
+      measured.push_back(fmt::format("/values/{}", i));
+    }
+  }
+  for (std::size_t t = 0; t < report.tables.size(); ++t) {
+    for (std::size_t c = 0; c < report.tables[t].columns.size(); ++c) {
+      if (report.tables[t].columns[c].measured) {
+        measured.push_back(fmt::format("/tables/{}/columns/{}", t, c));
+      }
+    }
+  }
   for (const Value& value : report.values) {
     values.push_back({{"name", value.name}, {"value", cell_json(value.value)}, {"unit", value.unit}});
   }
@@ -144,8 +159,13 @@ Json to_json(const Report& report)
     }
     tables.push_back({{"title", table.title}, {"columns", std::move(columns)}, {"rows", std::move(rows)}});
   }
-  return {{"tool", report.tool},         {"subject", report.subject},   {"diagnosis", report.diagnosis},
-          {"values", std::move(values)}, {"tables", std::move(tables)}, {"notes", report.notes}};
+  return {{"tool", report.tool},
+          {"subject", report.subject},
+          {"diagnosis", report.diagnosis},
+          {"values", std::move(values)},
+          {"tables", std::move(tables)},
+          {"notes", report.notes},
+          {"measured", std::move(measured)}};
 }
 
 Result<Report> report_from_json(const Json& json)
@@ -169,8 +189,19 @@ Result<Report> report_from_json(const Json& json)
         }
       }
     }
+    for (const std::string pointer : json.value("measured", Json::array())) {
+      const std::vector<std::string> words = split(pointer, '/'); // "", "diagnosis", "0"
+      const std::size_t first = std::stoul(words.at(2));
+      if (words[1] == "diagnosis") {
+        report.measured.insert(first);
+      } else if (words[1] == "values") {
+        report.values.at(first).measured = true;
+      } else {
+        report.tables.at(first).columns.at(std::stoul(words.at(4))).measured = true;
+      }
+    }
     return report;
-  } catch (const Json::exception& error) {
+  } catch (const std::exception& error) { // of the JSON, or of what a pointer names
     return fail(fmt::format("this is no report of a tool: {}", error.what()));
   }
 }

@@ -6,7 +6,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -17,11 +19,13 @@ using Cell = std::variant<std::string, std::int64_t, double>;
 struct Value {
   std::string name;
   Cell value;
-  std::string unit; // "B", "GB/s", "%", ""; the same on every machine
+  std::string unit;      // "B", "GB/s", "%", ""; the same on every machine
+  bool measured = false; // another one each time: a time, or made of one
 };
 
 struct Column {
   std::string name, unit;
+  bool measured = false; // all its cells
 };
 
 struct Table {
@@ -37,6 +41,13 @@ struct Report {
   std::vector<Value> values;
   std::vector<Table> tables;
   std::vector<std::string> notes; // limits of what was looked at
+  std::set<std::size_t> measured; // sentences of the diagnosis that hold measured numbers
+
+  void add_measured(std::string sentence)
+  {
+    measured.insert(diagnosis.size());
+    diagnosis.push_back(std::move(sentence));
+  }
 };
 
 // Tokens of a text, about: models' tokenizers differ, and this rather says too many.
@@ -44,6 +55,7 @@ std::size_t tokens_of(const std::string& text);
 
 // Text of at most about so many tokens: rows are left out from the ends of the tables, and their number is told.
 std::string to_text(const Report& report, std::size_t most_tokens = 1000);
+// "measured": JSON pointers of what another run says otherwise; that of a column stands for its cells.
 Json to_json(const Report& report);
 Result<Report> report_from_json(const Json& json);
 

@@ -11,5 +11,8 @@ const Tool& instructions_tool();
 const Tool& ports_tool();
 const Tool& memory_tool();
 const Tool& roofline_tool();
+const Tool& compare_tool();
+const Tool& scaling_tool();
+const Tool& timeline_tool();
 
 } // namespace hone::tools

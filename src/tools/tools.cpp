@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace hone::tools {
 namespace {
@@ -63,7 +64,8 @@ Result<void> Tool::check(const Bench& /*bench*/) const
 std::span<const Tool* const> tools()
 {
   static const std::array list{&explain_tool(), &compile_report_tool(), &instructions_tool(),
-                               &ports_tool(),   &memory_tool(),         &roofline_tool()};
+                               &ports_tool(),   &memory_tool(),         &roofline_tool(),
+                               &compare_tool(), &scaling_tool(),        &timeline_tool()};
   return list;
 }
 

@@ -4,7 +4,7 @@
 //   Tool: a name, what it tells, its arguments, run()    Bench: what tools share: builds, listings, memory counts
 //   Report: what a tool found, the diagnosis first       tools(): all of them
 //
-// Public too: "tools/report.h", "tools/bench.h".
+// Public too: "tools/report.h", "tools/bench.h", "tools/import_profile.h", which reads what other profilers export.
 #pragma once
 
 #include "tools/bench.h"

@@ -57,3 +57,43 @@ test_a_plain_product_is_bound_by_the_walk_down_the_columns() {
   # 96 * 512 * 256 products, each with another line of B.
   [[ $(json "j['reports'][0]['tables'][1]['rows'][0][2]") == 12582912 ]] || fail "$out"
 }
+
+# Would catch: numbers of the two candidates exchanged, a difference that is not seen, or one that is made up.
+test_two_candidates_are_compared() {
+  specialised_kernel matmul mm
+  expect_status 0 hone checkout mm naive --out other
+  sed -i 's/sum += A\[i \* k + p\] \* B\[p \* n + j\]/sum += 2 * A[i * k + p] * B[p * n + j] * 0.5f/' other/device.cpp
+  grep -q "0.5f" other/device.cpp || fail "the plain loops look otherwise"
+  expect_status 0 hone profile mm naive --against ./other --tool compare --size m=24,n=32,k=40 --json
+  [[ $(json "any('of the time of ./other' in s for s in j['reports'][0]['diagnosis'])") == True ]] || fail "$out"
+  [[ $(json "'/diagnosis/0' in j['reports'][0]['measured']") == True ]] || fail "$out"
+  [[ $(json "[t['title'] for t in j['reports'][0]['tables']][:2]") == "['memory', 'a round of the hot loop']" ]] || fail "$out"
+  [[ $(json "[r[0] for r in j['reports'][0]['tables'][2]['rows']].count('-') > 0") == True ]] || fail "no difference: $out"
+  expect_status 0 hone profile mm naive --against naive --tool compare --size m=24,n=32,k=40
+  expect_out "the two hot loops are the same"
+  expect_status 4 hone profile mm naive --tool compare
+  expect_out "add --against CANDIDATE"
+}
+
+# Would catch: counts of another backend's device, or of no device at all.
+test_memory_is_counted_on_devices_too() {
+  cuda_is_here || return 0
+  specialised_kernel matmul mm
+  expect_status 0 hone profile mm naive --tool memory --backend cuda --size m=16,n=32,k=40 --json
+  [[ $(json "{v['name']: v['value'] for v in j['reports'][0]['values']}['loads']") == $((2 * 16 * 32 * 40)) ]] || fail "$out"
+  [[ $(json "{r[1]: r[3] for r in j['reports'][0]['tables'][1]['rows']}['B']") == $((16 * 40)) ]] || fail "requests: $out"
+  expect_status 0 hone profile mm naive --tool timeline --backend cuda --size m=16,n=32,k=40
+  expect_out "1 launch of 8 groups in all"
+}
+
+# Would catch: a file that nobody can read taken for a report without kernels.
+test_exports_of_profilers_are_read() {
+  printf '%s\n' '==PROF== Connected' '"ID","Kernel Name","gpu__time_duration.sum"' '"","","us"' '"0","run(float *, int)","12.5"' >report.csv
+  expect_status 0 hone profile --import report.csv
+  expect_out "run(float *, int) takes 100 % of the time"
+  echo "a,b" >other.csv
+  expect_status 2 hone profile --import other.csv
+  expect_err "--page raw"
+  expect_status 2 hone profile
+  expect_err "--import FILE"
+}

@@ -4,6 +4,7 @@
 
 #include "backend/backend.h"
 #include "backend/cuda/device_compiler.h"
+#include "backend/cuda/device_counter.h"
 #include "backend/listing.h"
 #include "backend/probe_facts.h"
 
@@ -21,7 +22,10 @@ struct GpuPlatform {
 
 class GpuBackend : public Backend {
 public:
-  explicit GpuBackend(const GpuPlatform& platform) : m_platform(platform) {}
+  explicit GpuBackend(const GpuPlatform& platform)
+    : m_platform(platform), m_counter([this]() -> const DeviceTarget& { return *found().target; })
+  {
+  }
 
   std::string_view name() const override { return m_platform.name; }
   record::Tier tier() const override { return record::Tier::b; }
@@ -35,6 +39,7 @@ public:
   std::vector<CodeResources> resources(const BuildInput& input, std::string_view log) const override;
   std::string translate_log(std::string_view log) const override;
   Capabilities capabilities() const override;
+  const AccessCounter* access_counter() const override { return &m_counter; }
   std::string_view runner_program() const override { return m_platform.runner; }
 
 private:
@@ -47,6 +52,7 @@ private:
   const Found& found() const; // asked once
 
   GpuPlatform m_platform;
+  DeviceCounter m_counter;
   mutable std::once_flag m_asked;
   mutable Found m_found;
 };

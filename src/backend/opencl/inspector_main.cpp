@@ -1,6 +1,7 @@
 // hone-opencl-inspector: runs a whole plan once on oclgrind, a simulated device that watches every access to memory.
 // Runs in the jail, in the job's folder: program.cl, launches.txt, buffers.txt and the contents of buffers in,
-// findings.txt out, and resultN, what the buffers hold afterwards.
+// findings.txt out, and resultN, what the buffers hold afterwards. With "count" as a third word it counts instructions
+// instead: counts.txt out.
 #include "backend/opencl/runner/listed_call.h"
 
 #include <cstdio>
@@ -8,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <unistd.h>
 #include <vector>
 
@@ -29,6 +31,14 @@ void set_inspector_environment(const char* findings)
     setenv(name, value, 1);
   }
   setenv("OCLGRIND_LOG", findings, 1);
+}
+
+// oclgrind prints what it counts at the end of each launch.
+bool set_counting(const char* file)
+{
+  setenv("OCLGRIND_INST_COUNTS", "1", 1);
+  unsetenv("OCLGRIND_DATA_RACES");
+  return std::freopen(file, "w", stdout) != nullptr;
 }
 
 class Inspection {
@@ -112,16 +122,22 @@ private:
 int main(int count, char** words)
 {
   constexpr const char* k_findings = "findings.txt";
-  if (count != 3) {
-    std::fputs("usage: hone-opencl-inspector LIBRARY OPTIONS, in the folder of a job\n", stderr);
+  const bool counts = count == 4 && std::string_view(words[3]) == "count";
+  if (count != 3 && !counts) {
+    std::fputs("usage: hone-opencl-inspector LIBRARY OPTIONS [count], in the folder of a job\n", stderr);
     return 2;
   }
   std::ofstream(k_findings).flush(); // there also when nothing is found
   set_inspector_environment(k_findings);
+  if (counts && !set_counting("counts.txt")) {
+    std::fputs("counts.txt cannot be written\n", stderr);
+    return 1;
+  }
   Inspection inspection;
   const Trouble trouble = inspection.run(words[1], words[2]);
   if (trouble) {
     std::fprintf(stderr, "%s\n", trouble.text.c_str());
   }
+  std::fflush(nullptr);
   _exit(trouble ? 1 : 0);
 }

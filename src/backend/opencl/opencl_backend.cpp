@@ -2,6 +2,7 @@
 
 #include "backend/cpu/cpu_backend.h"
 #include "backend/opencl/oclgrind.h"
+#include "backend/opencl/oclgrind_counter.h"
 #include "backend/opencl/plan_launches.h"
 #include "backend/opencl/program_text.h"
 #include "backend/probe_facts.h"
@@ -98,6 +99,7 @@ public:
                                           const std::map<std::string, std::string>& outputs) const override;
   std::string translate_log(std::string_view log) const override { return translate_opencl_log(log); }
   const Inspector* inspector() const override { return &opencl::oclgrind(); }
+  const AccessCounter* access_counter() const override { return &opencl::oclgrind_counter(); }
   Capabilities capabilities() const override
   {
     Capabilities can;

@@ -272,6 +272,39 @@ TEST(CacheModel, ADistanceBelowTheLinesOfOneSetIsAHit)
   EXPECT_EQ(calls.counts().reuse.quantile(1), 4);
 }
 
+// Would catch: lines of one thread taken for shared ones, or the stores before the other thread came left out.
+TEST(AccessRecorder, StoresToLinesOfSeveralThreadsAreContested)
+{
+  AccessRecorder recorder(k_small);
+  recorder.add_memory({k_x, k_x + 4096, 0, MemoryKind::buffer, "X"});
+  const auto store = [&](std::uint32_t thread, std::uint64_t offset) {
+    recorder.set_thread(thread);
+    recorder.record({7, k_x + offset, 4, false, true, false});
+  };
+  store(0, 0);
+  store(0, 4);
+  store(0, 128);
+  store(1, 8);
+  store(1, 256);
+  store(0, 12);
+  EXPECT_EQ(recorder.counts().instructions.at(0).contested, 4) << "those to the first line";
+}
+
+// Would catch: pages counted as lines, or a second level of translations that holds as many as the first.
+TEST(AccessRecorder, PagesMissTwoLevelsOfTranslations)
+{
+  AccessRecorder recorder(k_small);
+  for (int pass = 0; pass < 2; ++pass) {
+    for (std::uint64_t page = 0; page < 128; ++page) {
+      recorder.record({7, k_x + 4096 * page, 4, true, false, false});
+      recorder.record({7, k_x + 4096 * page + 64, 4, true, false, false});
+    }
+  }
+  const CallCounts counts = recorder.counts();
+  EXPECT_EQ(counts.instructions.at(0).page_misses, 256) << "64 of 128 fit: each goes before it is needed again";
+  EXPECT_EQ(counts.instructions.at(0).page_walks, 128);
+}
+
 TEST(AccessRecorder, MemoriesCountApart)
 {
   AccessRecorder recorder(k_small);

@@ -13,6 +13,14 @@ namespace {
 
 constexpr std::size_t k_usual_tokens = 1000;
 
+Result<Exit> print_import(Context& context, const std::string& file, std::size_t tokens)
+{
+  HONE_TRY(const tools::Report report, profile_from_file(context, file));
+  context.terminal.out(tools::to_text(report, tokens));
+  context.print_json({{"reports", Json::array({tools::to_json(report)})}});
+  return Exit::ok;
+}
+
 Result<Exit> print_profile(Context& context, const ProfileRequest& request, std::size_t tokens)
 {
   HONE_TRY(const Profile result, profile(context, request));
@@ -59,16 +67,32 @@ void add_profile(CommandLine& line)
 {
   auto options = std::make_shared<ProfileRequest>();
   auto tokens = std::make_shared<std::size_t>(k_usual_tokens);
+  auto file = std::make_shared<std::string>();
+  auto command_of = std::make_shared<CLI::App*>(nullptr);
   CLI::App* command =
     line.add("profile", "Look at a candidate with performance tools: compiler report, instructions, memory, roofline",
              {"hone profile kernels/matmul", "hone profile kernels/matmul best --tool instructions",
+              "hone profile kernels/matmul best --tool compare --against start",
               "hone profile kernels/softmax ./mine --tool memory --with memory.lines=20",
-              "hone profile kernels/matmul naive --json"},
-             [options, tokens](Context& context) { return print_profile(context, *options, *tokens); });
+              "hone profile kernels/matmul naive --json", "hone profile --import report.csv"},
+             [options, tokens, file, command_of](Context& context) -> Result<Exit> {
+               if (!file->empty()) {
+                 return print_import(context, *file, *tokens);
+               }
+               if ((*command_of)->count("KERNEL") == 0) {
+                 return fail("KERNEL is required", "name a kernel, or a file: --import FILE", Place{"KERNEL", 0, 0});
+               }
+               return print_profile(context, *options, *tokens);
+             });
+  *command_of = command;
   add_kernel_options(line, command, options->kernel);
+  command->get_option("KERNEL")->required(false);
+  command->add_option("--import", *file,
+                      "instead of a kernel: a file of ncu, nsys or rocprofv3 (CSV, SQLite, .ncu-rep)");
   command->add_option("CANDIDATE", options->candidate,
                       "checkpoint (id, prefix, branch, best, start), candidate folder, or naive (default: best, else "
                       "naive)");
+  command->add_option("--against", options->against, "another candidate, for the tool compare");
   command->add_option("--tool", options->tools, "only these (hone tools lists them)");
   command->add_option("--with", options->arguments, "arguments of tools: TOOL.NAME=VALUE");
   command->add_option("--tokens", *tokens, "most tokens of one report, about (default: 1000)");

@@ -151,6 +151,7 @@ void count_global(Warp& warp, const Op& op, std::span<const Stretch> stretches, 
       continue; // what carries the access out says so
     }
     any = true;
+    line->first_address = line->first_address == 0 ? one.address : line->first_address;
     line->wanted_bytes += one.bytes;
     add_sectors(sectors, model.addresses.of(*allocation, one.address), one.bytes);
     if (!shares_sectors) {

@@ -1,6 +1,8 @@
 // What bounds a candidate, with the evidence of the other tools, and which transformations address it.
 #include "backend/access_counter.h"
 #include "tools/bottlenecks.h"
+#include "tools/cost_model.h"
+#include "tools/guesses.h"
 #include "tools/instruction_mix.h"
 #include "tools/mca.h"
 #include "tools/share.h"
@@ -11,6 +13,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <set>
+#include <utility>
 
 namespace hone::tools {
 namespace {
@@ -29,10 +35,17 @@ void add_code(CandidateFacts& facts, const Listing& listing, const BenchSpec& sp
   facts.arithmetic = mix.arithmetic();
   facts.memory = mix.memory();
   facts.calls = mix.of(InstructionClass::call);
-  facts.special = mix.of(InstructionClass::special);
+  for (const std::size_t i : hot.loop->instructions) {
+    const std::string& opcode = hot.function->instructions[i].opcode;
+    facts.divisions += opcode.contains("div") || (opcode.contains("sqrt") && !opcode.contains("rsqrt")) ? 1 : 0;
+  }
   facts.gathers = mix.of(InstructionClass::gather);
   facts.others = mix.total() - facts.arithmetic - facts.memory;
   const bool x86 = listing.syntax == backend::ListingSyntax::x86;
+  facts.guesses = x86 ? data_branches(*hot.function, *hot.loop) : 0;
+  // As many as a processor begins in a cycle, where nothing models it.
+  facts.cycles = facts.port_cycles = mix.total() / 4.0;
+  facts.port = "the front end";
   facts.scalar = x86 && mix.of(InstructionClass::scalar_arithmetic) > 0
                  && mix.of(InstructionClass::fused_multiply) + mix.of(InstructionClass::arithmetic) == 0;
   if (!x86 || !find_mca()) {
@@ -45,39 +58,92 @@ void add_code(CandidateFacts& facts, const Listing& listing, const BenchSpec& sp
     facts.cycles = mca->cycles;
     facts.port_cycles = mca->throughput_cycles;
     facts.chain = join(mca->critical, " -> ");
-    facts.port = mca->ports.empty() ? "the front end" : mca->ports.front().first;
+    facts.port = mca->ports.empty() ? facts.port : mca->ports.front().first;
   } else {
     report.notes.push_back(mca.error().message);
   }
 }
 
-void add_accesses(CandidateFacts& facts, const backend::AccessCounts& counts, const gate::Ceilings* ceilings)
+// How often the hot loop goes round: accesses of its lines, over those of a round. A loop without accesses goes round
+// at least once for each access beside it.
+double rounds_of(const Listing& listing, const backend::AccessCounts& counts)
 {
-  if (counts.levels.empty() || counts.traffic.size() != counts.levels.size()) {
+  const HotLoop hot = hot_loop(listing);
+  if (hot.loop == nullptr) {
+    return 0;
+  }
+  std::set<std::pair<std::string, int>> lines;
+  double each = 0, all = 0;
+  for (const std::size_t i : hot.loop->instructions) {
+    const Instruction& one = hot.function->instructions[i];
+    const bool accesses = one.operands.contains('(') && !one.opcode.starts_with("lea") && !one.opcode.starts_with("nop")
+                          && !one.opcode.starts_with("prefetch");
+    if (accesses) {
+      lines.emplace(one.file, one.line);
+      each += 1;
+    }
+  }
+  for (const backend::AccessSite& site : counts.sites) {
+    all += lines.contains({site.file, site.line}) ? static_cast<double>(site.accesses()) : 0;
+  }
+  return each > 0 && all > 0 ? all / each : static_cast<double>(counts.total.accesses());
+}
+
+std::string name_of(const backend::AccessSite& site)
+{
+  return fmt::format("{} at {}", site.memory == backend::MemoryKind::buffer ? site.buffer : name_of(site.memory),
+                     site.line > 0 ? fmt::format("{}:{}", site.file, site.line) : "?");
+}
+
+CandidateFacts::Site site_of(const backend::AccessSite& from)
+{
+  CandidateFacts::Site site;
+  site.what = name_of(from);
+  site.stride = from.stride ? from.stride->bytes : 0;
+  site.usual_stride = from.stride ? from.stride->share : 1; // a single access
+  const std::int64_t misses = from.misses.empty() ? 0 : from.misses[0].all();
+  site.bytes_of_line =
+    static_cast<double>(from.bytes_loaded + from.bytes_stored) / static_cast<double>(std::max<std::int64_t>(misses, 1));
+  const bool prefetched = site.usual_stride >= k_usual_stride && std::llabs(site.stride) < k_longest_prefetched_step;
+  for (std::size_t i = 0; i < from.misses.size(); ++i) {
+    const std::int64_t deeper = i + 1 < from.misses.size() ? from.misses[i + 1].all() : 0;
+    const auto lines = static_cast<double>(std::max<std::int64_t>(from.misses[i].all() - deeper, 0));
+    const LineCost cost = line_cost(i, from.misses.size());
+    const double conflicts = lines * share(from.misses[i].conflicts, from.misses[i].all()) * cost.missed;
+    const double cycles =
+      lines * (1 - share(from.misses[i].conflicts, from.misses[i].all())) * (prefetched ? cost.streamed : cost.missed)
+      + conflicts;
+    site.cycles += cycles;
+    site.conflicts += conflicts;
+    site.memory_cycles += i + 1 == from.misses.size() ? cycles : 0;
+  }
+  site.crossings = static_cast<double>(from.line_crossings);
+  site.page_misses = static_cast<double>(from.page_misses);
+  site.page_walks = static_cast<double>(from.page_walks);
+  site.contested = static_cast<double>(from.contested);
+  return site;
+}
+
+void add_accesses(CandidateFacts& facts, const backend::AccessCounts& counts)
+{
+  facts.stack_share = share(counts.stack.accesses(), counts.total.accesses());
+  facts.accesses = static_cast<double>(counts.total.accesses());
+  if (counts.of_warps) {
+    facts.warp_instructions = static_cast<double>(counts.total.warps.instructions);
+    facts.warp_items = static_cast<double>(counts.total.warps.items);
+    for (const backend::AccessSite& one : counts.sites) {
+      const backend::WarpNumbers& warps = one.warps;
+      const auto number = [](std::int64_t value) { return static_cast<double>(value); };
+      facts.warp_sites.push_back(
+        {one.line > 0 && warps.requests + warps.turns == 0 ? fmt::format("{}:{}", one.file, one.line) : name_of(one),
+         number(warps.sectors), number(warps.least_sectors), one.misses.empty() ? 0 : number(32 * one.misses[0].all()),
+         number(warps.turns), number(warps.least_turns), number(warps.branches), number(warps.parted)});
+    }
     return;
   }
-  const std::int64_t misses = counts.total.misses[0].all();
-  facts.first_level_misses = share(misses, counts.total.accesses());
-  facts.stack_share = share(counts.stack.accesses(), counts.total.accesses());
-  facts.line_bytes = counts.levels.front().line_bytes;
-  for (const backend::AccessSite& site : counts.sites) {
-    if (site.memory == backend::MemoryKind::buffer && !site.misses.empty()) {
-      facts.sites.push_back({fmt::format("{} at {}:{}", site.buffer, site.file, site.line),
-                             share(site.misses[0].all(), misses), site.stride ? site.stride->bytes : 0,
-                             share(site.misses[0].conflicts, site.misses[0].all()),
-                             share(site.line_crossings, site.accesses())});
-    }
-  }
-  const double scale =
-    counts.groups_run > 0 ? static_cast<double>(counts.groups) / static_cast<double>(counts.groups_run) : 1;
-  for (std::size_t i = 0; ceilings != nullptr && i < counts.levels.size(); ++i) {
-    const std::string from = i + 1 < counts.levels.size() ? counts.levels[i + 1].name : "DRAM";
-    const auto rate = ceilings->gbytes.find(from);
-    const backend::LevelTraffic& traffic = counts.traffic[i];
-    if (rate != ceilings->gbytes.end() && rate->second > 0) {
-      facts.levels.push_back(
-        {from, scale * static_cast<double>(traffic.fill_bytes + traffic.write_back_bytes) / (1e9 * rate->second)});
-    }
+  facts.line_bytes = counts.levels.empty() ? facts.line_bytes : counts.levels.front().line_bytes;
+  for (const backend::AccessSite& one : counts.sites) {
+    facts.sites.push_back(site_of(one));
   }
 }
 
@@ -88,27 +154,31 @@ public:
   {
     return "What bounds the candidate, with the evidence, and which transformations address it.";
   }
-  bool is_deterministic() const override { return false; }
 
   Result<Report> run(Bench& bench, const Json& /*arguments*/) const override
   {
     Report report;
     CandidateFacts facts;
-    HONE_TRY(const CompiledText* code, bench.compiled_text());
-    const Listing& listing = code->listing;
-    add_code(facts, listing, bench.spec(), report);
-    if (bench.backend().capabilities().times) {
-      HONE_TRY(const record::Verdict* verdict, bench.timed());
-      facts.seconds = verdict->cold ? verdict->cold->median : 0;
+    HONE_CHECK(bench.built());
+    const auto code = bench.compiled_text();
+    if (code) {
+      add_code(facts, (*code)->listing, bench.spec(), report);
     } else {
-      report.notes.emplace_back("nothing is timed here: what bandwidth takes is not compared with the time of a call");
+      report.notes.push_back("code is not looked at: " + code.error().message);
     }
-    if (const backend::AccessCounter* counter = bench.backend().access_counter()) {
+    const backend::AccessCounter* counter = bench.backend().access_counter();
+    const std::string missing =
+      counter == nullptr ? fmt::format("not on the {} backend", bench.backend().name()) : counter->missing();
+    if (missing.empty()) {
       HONE_TRY(const backend::AccessCounts* counts, bench.accesses(counter->levels()));
-      HONE_TRY(const gate::Ceilings* ceilings, bench.ceilings());
-      add_accesses(facts, *counts, ceilings);
+      add_accesses(facts, *counts);
+      facts.rounds = code && !counts->of_warps ? rounds_of((*code)->listing, *counts) : 0;
+      if (!counts->whole) {
+        report.notes.push_back(counts->notes.back());
+      }
     } else {
-      report.notes.push_back(fmt::format("accesses are not counted on the {} backend", bench.backend().name()));
+      facts.rounds = 1; // the loop alone
+      report.notes.push_back("accesses are not counted: " + missing);
     }
     describe(report, bottlenecks_of(facts), bench);
     return report;
@@ -127,10 +197,12 @@ private:
       if (report.diagnosis.size() < k_most_sentences) {
         report.diagnosis.push_back(fmt::format("{}: {}", one.name, one.evidence));
       }
-      table.rows.push_back({one.name, 100 * one.weight, join(steps, ", ")});
+      table.rows.push_back({one.name, std::round(1000 * one.weight) / 10, join(steps, ", ")});
     }
     report.tables.push_back(std::move(table));
-    report.notes.emplace_back("weights order the bottlenecks; they are no shares of the time");
+    report.notes.emplace_back(
+      "weights are shares of a modelled time, by counters and usual costs; nothing is measured, "
+      "and shares overlap where one remedy serves two causes");
   }
 
   // Of the catalogue, by what they say they relieve; those that cannot follow now are left out.

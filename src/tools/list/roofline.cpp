@@ -38,12 +38,12 @@ public:
     Report report;
     Table table{"regimes",
                 {{"data", ""},
-                 {"time", "us"},
-                 {"rate", "GFLOP/s"},
-                 {"moved", "GB/s"},
-                 {"roof", "us"},
-                 {"reached", "%"},
-                 {"bound by", ""}},
+                 {"time", "us", true},
+                 {"rate", "GFLOP/s", true},
+                 {"moved", "GB/s", true},
+                 {"roof", "us", true},
+                 {"reached", "%", true},
+                 {"bound by", "", true}},
                 {}};
     for (const auto& [regime, time] :
          {std::pair{record::Regime::cold, verdict->cold}, {record::Regime::hot, verdict->hot}}) {
@@ -57,7 +57,7 @@ public:
       table.rows.push_back({std::string(record::name_of(regime)), 1e6 * seconds, work.flops / seconds / 1e9,
                             work.compulsory_bytes / seconds / 1e9, 1e6 * roof.seconds, 100 * roof.seconds / seconds,
                             bound});
-      report.diagnosis.push_back(
+      report.add_measured(
         fmt::format("{}: {:.0f} % of what {} allows", record::name_of(regime), 100 * roof.seconds / seconds, bound));
     }
     report.tables.push_back(std::move(table));

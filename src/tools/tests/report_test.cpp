@@ -56,6 +56,23 @@ TEST(ToolReport, ComesBackFromJson)
   EXPECT_FALSE(report_from_json(Json{{"tool", "memory"}}));
 }
 
+// Would catch: numbers of a clock that nobody can tell from those that are counted.
+TEST(ToolReport, MarksWhatIsMeasured)
+{
+  Report report = sample(2);
+  report.add_measured("it takes 3 us");
+  report.values.push_back({"time", 3.1, "us", true});
+  report.tables[0].columns[1].measured = true;
+  const Json json = to_json(report);
+  EXPECT_EQ(json["measured"], Json({"/diagnosis/1", "/values/1", "/tables/0/columns/1"}));
+  const auto back = report_from_json(json);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(to_json(*back), json);
+  Json wrong = json;
+  wrong["measured"].push_back("/values/9");
+  EXPECT_FALSE(report_from_json(wrong));
+}
+
 // Would catch: two tools of one name, or a schema that does not say what an argument is.
 TEST(ToolList, EveryToolHasANameASummaryAndASchema)
 {

@@ -5,9 +5,23 @@
 
 namespace hone::backend::cpu {
 
+namespace {
+
+constexpr std::int64_t k_page_bytes = 4096;
+
+// Translations of pages, as common processors hold them: 64 at once, then 1,536.
+const std::vector<CacheLevel>& translation_levels()
+{
+  static const std::vector<CacheLevel> levels{{"first", 64 * k_page_bytes, k_page_bytes, 64},
+                                              {"second", 1536 * k_page_bytes, k_page_bytes, 12}};
+  return levels;
+}
+
+} // namespace
+
 AccessRecorder::AccessRecorder(const std::vector<CacheLevel>& levels)
-  : m_levels(levels), m_line_bytes(static_cast<std::uint64_t>(levels.front().line_bytes)),
-    m_caches(levels), m_memories{{0, ~std::uint64_t{0}, 0, MemoryKind::other, {}}}
+  : m_levels(levels), m_line_bytes(static_cast<std::uint64_t>(levels.front().line_bytes)), m_caches(levels),
+    m_translations(translation_levels()), m_memories{{0, ~std::uint64_t{0}, 0, MemoryKind::other, {}}}
 {
 }
 
@@ -65,9 +79,26 @@ void AccessRecorder::record(const RecordedAccess& access)
   const std::uint64_t first = address / m_line_bytes;
   const std::uint64_t last = (address + access.bytes - 1) / m_line_bytes;
   numbers.line_crossings += first != last && access.bytes <= m_line_bytes ? 1 : 0;
+  const std::size_t untranslated = m_translations.access(address / k_page_bytes, false);
+  numbers.page_misses += untranslated > 0 ? 1 : 0;
+  numbers.page_walks += untranslated > 1 ? 1 : 0;
   for (std::uint64_t line = first; line <= last; ++line) {
     touch(site, line, access);
+    if (access.writes && m_memories[memory].kind == MemoryKind::buffer) {
+      store_by_thread(site, line);
+    }
   }
+}
+
+// The stores before the second thread's first one took the line away from nobody yet, but would have, side by side.
+void AccessRecorder::store_by_thread(Site& site, std::uint64_t line)
+{
+  LineStores& stores = m_line_stores.try_emplace(line, LineStores{m_thread}).first->second;
+  if (!stores.is_shared && stores.thread != m_thread) {
+    stores.is_shared = true;
+    site.numbers.contested += stores.stores;
+  }
+  stores.is_shared ? ++site.numbers.contested : ++stores.stores;
 }
 
 void AccessRecorder::touch(Site& site, std::uint64_t line, const RecordedAccess& access)

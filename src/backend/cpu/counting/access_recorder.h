@@ -37,6 +37,8 @@ public:
   // Later ranges are searched first.
   void add_memory(MemoryRange range);
   void record(const RecordedAccess& access);
+  // The thread that makes the accesses that follow, were they shared out.
+  void set_thread(std::uint32_t thread) { m_thread = thread; }
   std::uint64_t accesses() const { return m_accesses; } // loads and stores so far
 
   // Without what the caller knows: groups, and whether this is the whole call.
@@ -64,15 +66,25 @@ private:
   std::size_t memory_of(std::uint64_t address);
   Site& site_of(std::uint64_t instruction, std::size_t memory);
   void touch(Site& site, std::uint64_t line, const RecordedAccess& access);
+  void store_by_thread(Site& site, std::uint64_t line);
 
   std::vector<CacheLevel> m_levels;
   std::uint64_t m_line_bytes;
-  CacheModel m_caches;
+  CacheModel m_caches, m_translations;
   ReuseDistances m_reuse;
   std::vector<MemoryRange> m_memories; // the first: everything else
   std::unordered_map<SiteKey, Site, SiteHash> m_sites;
   std::array<Site*, 1024> m_recent{};
   std::uint64_t m_accesses = 0;
+
+  // Stores to a line, for lines of buffers where there are several threads.
+  struct LineStores {
+    std::uint32_t thread = 0;
+    std::int64_t stores = 0; // while it is one thread's
+    bool is_shared = false;
+  };
+  std::uint32_t m_thread = 0;
+  std::unordered_map<std::uint64_t, LineStores> m_line_stores;
 };
 
 } // namespace hone::backend::cpu

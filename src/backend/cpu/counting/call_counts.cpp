@@ -20,7 +20,8 @@ bool read_instruction(std::istringstream& words, std::size_t levels, Instruction
 {
   std::string memory;
   words >> into.offset >> memory >> into.buffer >> into.loads >> into.stores >> into.bytes_loaded >> into.bytes_stored
-    >> into.bytes_around >> into.line_crossings >> into.steps >> into.alignment >> into.touches;
+    >> into.bytes_around >> into.line_crossings >> into.page_misses >> into.page_walks >> into.contested >> into.steps
+    >> into.alignment >> into.touches;
   for (const MemoryKind kind : k_memories) {
     if (name_of(kind) == memory) {
       into.memory = kind;
@@ -52,7 +53,8 @@ std::string to_text(const CallCounts& counts)
     out << "instruction " << each.offset << ' ' << name_of(each.memory) << ' '
         << (each.buffer.empty() ? "-" : each.buffer) << ' ' << each.loads << ' ' << each.stores << ' '
         << each.bytes_loaded << ' ' << each.bytes_stored << ' ' << each.bytes_around << ' ' << each.line_crossings
-        << ' ' << each.steps << ' ' << each.alignment << ' ' << each.touches;
+        << ' ' << each.page_misses << ' ' << each.page_walks << ' ' << each.contested << ' ' << each.steps << ' '
+        << each.alignment << ' ' << each.touches;
     for (const CacheMisses& misses : each.misses) {
       out << ' ' << misses.reads << ' ' << misses.writes << ' ' << misses.first << ' ' << misses.conflicts;
     }

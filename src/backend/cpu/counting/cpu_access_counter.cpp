@@ -120,7 +120,7 @@ public:
     CompileJob job;
     job.files = call_files(input);
     std::string& count = job.files["count.txt"];
-    count = fmt::format("{}\n", input.most_accesses);
+    count = fmt::format("{} {}\n", input.most_accesses, std::max(input.threads, 1));
     for (const CacheLevel& level : levels) {
       count += fmt::format("{} {} {} {}\n", level.name, level.bytes, level.line_bytes, level.ways);
     }

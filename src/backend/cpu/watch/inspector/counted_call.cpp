@@ -63,9 +63,9 @@ void end_by_timer(int)
 
 } // namespace
 
-CountedCall::CountedCall(const std::vector<CacheLevel>& levels, std::uint64_t most_accesses,
+CountedCall::CountedCall(const std::vector<CacheLevel>& levels, std::uint64_t most_accesses, std::int64_t threads,
                          std::vector<ListedLaunch> launches, const std::vector<BufferFacts>& buffers)
-  : m_recorder(levels), m_most_accesses(most_accesses), m_launches(std::move(launches))
+  : m_recorder(levels), m_most_accesses(most_accesses), m_threads(threads), m_launches(std::move(launches))
 {
   std::size_t shared_bytes = 0;
   for (const ListedLaunch& launch : m_launches) {
@@ -163,6 +163,7 @@ void CountedCall::run()
     auto& description = *new (buffer(shared + 1)) GroupDescription;
     for (std::int64_t group = 0; group < groups_of(launch); ++group) {
       description = description_of(launch, group, buffer(shared));
+      m_recorder.set_thread(static_cast<std::uint32_t>(group * m_threads / groups_of(launch)));
       g_inspector.counted = this;
       set_callback_mode(CallbackMode::all);
       call_group_function(m_entries[i], description, values);
@@ -240,7 +241,8 @@ void count_call()
   const InspectionJob job("");
   std::istringstream words(file_contents("count.txt"));
   std::uint64_t most_accesses = 0;
-  words >> most_accesses;
+  std::int64_t threads = 1;
+  words >> most_accesses >> threads;
   std::vector<CacheLevel> levels;
   for (CacheLevel level; words >> level.name >> level.bytes >> level.line_bytes >> level.ways;) {
     levels.push_back(level);
@@ -255,7 +257,7 @@ void count_call()
   if (library == nullptr) {
     give_up(dlerror());
   }
-  static CountedCall call(levels, most_accesses, job.launches(), job.buffers());
+  static CountedCall call(levels, most_accesses, threads, job.launches(), job.buffers());
   if (const std::string why = call.prepare(library); !why.empty()) {
     give_up(why);
   }

@@ -23,8 +23,9 @@ namespace hone::backend::cpu {
 
 class CountedCall {
 public:
-  CountedCall(const std::vector<CacheLevel>& levels, std::uint64_t most_accesses, std::vector<ListedLaunch> launches,
-              const std::vector<BufferFacts>& buffers);
+  // `threads`: among which the groups of a launch would be shared out, each a part of them.
+  CountedCall(const std::vector<CacheLevel>& levels, std::uint64_t most_accesses, std::int64_t threads,
+              std::vector<ListedLaunch> launches, const std::vector<BufferFacts>& buffers);
 
   // `library`: what dlopen() returned. "" or what is wrong with the job.
   std::string prepare(void* library);
@@ -47,6 +48,7 @@ private:
   AccessRecorder m_recorder;
   AccessDecoder m_decoder;
   std::uint64_t m_most_accesses;
+  std::int64_t m_threads;
   std::vector<ListedLaunch> m_launches;
   std::vector<void*> m_entries;       // by launch
   std::vector<std::size_t> m_sizes;   // of buffers, in bytes
