@@ -9,7 +9,8 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/integrations DESTINATION share/hone)
 install(FILES LICENSE DESTINATION ${docs_folder} RENAME copyright)
 
 # Licences of the Debian packages whose code is inside the programs: headers and static libraries.
-foreach(package libc6 libgcc-12-dev libstdc++-12-dev libseccomp-dev libsqlitecpp-dev nlohmann-json3-dev libcli11-dev libboost-dev)
+foreach(package libc6 libgcc-12-dev libstdc++-12-dev libseccomp-dev libsqlitecpp-dev nlohmann-json3-dev libcli11-dev libboost-dev
+        libcpp-httplib-dev)
   file(REAL_PATH /usr/share/doc/${package}/copyright licence)
   if(EXISTS ${licence})
     install(FILES ${licence} DESTINATION ${docs_folder}/licences RENAME ${package})
