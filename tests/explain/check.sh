@@ -20,8 +20,8 @@ for folder in "$@"; do
   [[ $kind != false-sharing ]] || options=(--threads 2)
   cp -r "$kind" "$work/"
   if ! "$hone" profile "$work/$kind" "$work/$kind/candidate" "${options[@]}" --tool explain --json >"$work/out" 2>"$work/err"; then
-    if grep -q "is not installed" "$work/out" "$work/err"; then
-      echo "skipped $kind: $(grep -h "is not installed" "$work/out" "$work/err" | head -1)"
+    if grep -q "is not installed\|need a CPU each" "$work/out" "$work/err"; then
+      echo "skipped $kind: $(grep -h "is not installed\|need a CPU each" "$work/out" "$work/err" | head -1)"
       continue
     fi
     echo "FAILED  $kind: $(head -c 600 "$work/err" "$work/out")"

@@ -153,6 +153,9 @@ Result<CompileJob> DeviceCounter::job(const InspectionInput& input, const std::v
   job.commands = {{counter_program()}};
   job.outputs = {k_counts};
   job.readable = {counter_program()};
+  if (const fs::path libraries = library_folder(); !libraries.empty()) {
+    job.readable.push_back(libraries);
+  }
   return job;
 }
 

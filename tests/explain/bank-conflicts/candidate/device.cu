@@ -5,9 +5,9 @@ extern "C" __global__ void __launch_bounds__(1024) run(const float* X, float* Y)
   const int thread = threadIdx.x;
   const int at = thread % 32 * 32 + thread / 32;
   tile[at] = X[blockIdx.x * 1024LL + thread];
-  float sum = tile[at];
+  float value = tile[at];
   for (int i = 0; i < 32; ++i) {
-    sum += ((volatile float*)tile)[at];
+    value = fmaxf(value, ((volatile float*)tile)[at]);
   }
-  Y[blockIdx.x * 1024LL + thread] = sum;
+  Y[blockIdx.x * 1024LL + thread] = value * 2;
 }

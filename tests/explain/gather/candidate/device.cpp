@@ -3,7 +3,8 @@
 
 #include <immintrin.h>
 
-extern "C" void run(const hone_group* group, const float* T, const int32_t* I, const float* S, float* Y, int64_t n, int64_t r, int64_t v)
+extern "C" void run(const hone_group* group, const float* T, const int32_t* I, const float* S, float* Y, int64_t n,
+                    int64_t r, int64_t v)
 {
   for (int64_t row = 0; row < r; ++row) {
     __m256 a = _mm256_setzero_ps(), b = a;

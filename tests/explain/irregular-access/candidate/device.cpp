@@ -1,7 +1,8 @@
 // Elements of a table that no cache holds, in any order.
 #include "hone.h"
 
-extern "C" void run(const hone_group* group, const float* T, const int32_t* I, const float* S, float* Y, int64_t n, int64_t r, int64_t v)
+extern "C" void run(const hone_group* group, const float* T, const int32_t* I, const float* S, float* Y, int64_t n,
+                    int64_t r, int64_t v)
 {
   for (int64_t row = 0; row < r; ++row) {
     float sums[4] = {0, 0, 0, 0};
