@@ -18,7 +18,7 @@ using namespace heat;
 
 void report(int step, double seconds, const Mesh& mesh, const Plate& plate, const Field& field)
 {
-  print_stats(stdout, step, seconds, mesh, stats_of(mesh, plate, field));
+  print_stats(stdout, step, seconds, stats_of(mesh, plate, field));
 }
 
 int run(const char* path)

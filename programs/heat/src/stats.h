@@ -12,11 +12,10 @@ namespace heat {
 struct Stats {
   double lowest = 0, highest = 0, mean = 0; // kelvin
   double energy = 0;                        // joules per metre of thickness, above 0 K
-  int hottest_i = 0, hottest_j = 0;         // cell
 };
 
 Stats stats_of(const Mesh& mesh, const Plate& plate, const Field& field);
-void print_stats(std::FILE* out, int step, double seconds, const Mesh& mesh, const Stats& stats);
+void print_stats(std::FILE* out, int step, double seconds, const Stats& stats);
 
 // Temperatures along the middle row, at eight places.
 void print_profile(std::FILE* out, const Field& field);

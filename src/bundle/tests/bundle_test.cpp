@@ -54,7 +54,7 @@ protected:
   void add_answered()
   {
     auto files = last().files;
-    files["device.cpp"] += "// tidied\n";
+    files["device.cpp"] += "#define HONE_TEST_TIDIED 1\n";
     const std::string right = "```cpp device.cpp\n" + files["device.cpp"] + "```\n";
     add("say-that-it-is-tidy", "model", kernel::make_candidate(m_kernel, std::move(files)).value());
     BundledExchange exchange{{"say-that-it-is-tidy", "Say that it is tidy", ""}, {}};
@@ -146,7 +146,7 @@ TEST_F(BundleTest, StepsLeadToTheSameFilesAgain)
 TEST_F(BundleTest, OtherFilesAreToldWithTheirLine)
 {
   m_bundle.steps[2].exchange->answers[1].stored.answer.text =
-    "```cpp device.cpp\n" + m_bundle.steps[1].checkpoint.candidate.files.at("device.cpp") + "// another\n```\n";
+    "```cpp device.cpp\n" + m_bundle.steps[1].checkpoint.candidate.files.at("device.cpp") + "#define ANOTHER\n```\n";
   auto files = m_bundle.steps[1].checkpoint.candidate.files;
   const std::string& device = files.at("device.cpp");
   const auto lines = std::count(device.begin(), device.end(), '\n');
@@ -199,7 +199,7 @@ TEST_F(BundleTest, AnUnknownBackendIsRefused)
 
 TEST_F(BundleTest, FilesThatAreNotTheirRecordsAreRefused)
 {
-  auto packed = unpack_bundle(changed("// tidied", "// shoddy"), "some.hone");
+  auto packed = unpack_bundle(changed("HONE_TEST_TIDIED", "HONE_TEST_SHODDY"), "some.hone");
   ASSERT_TRUE(packed) << packed.error().text();
   const auto bundle = read_bundle(std::move(*packed), m_kernel, "some.hone");
   ASSERT_FALSE(bundle);
