@@ -74,6 +74,24 @@ Result<rewrite::PromptProfile> prompt_profile(const Settings& settings)
 
 } // namespace
 
+Result<std::shared_ptr<llm::ModelProvider>> open_provider(Context& context, const llm::ModelSetting& setting,
+                                                          llm::AnswerStore store, llm::ModelSpending before,
+                                                          std::function<void(const llm::ModelSpending&)> spent)
+{
+  HONE_TRY(auto provider, llm::make_provider(setting, llm::system_services()));
+  const bool costs = setting.provider != "recorded" && setting.provider != "scripted"; // which may be asked for ever
+  provider =
+    llm::make_keeping(std::move(provider), std::move(store), costs ? llm::AskAgain::never : llm::AskAgain::always);
+  llm::ModelLimits limits;
+  HONE_TRY(limits.usd, context.settings.limit("max-usd"));
+  HONE_TRY(const std::optional<double> tokens, context.settings.limit("max-tokens"));
+  if (tokens) {
+    limits.tokens = static_cast<std::int64_t>(*tokens);
+  }
+  HONE_TRY(llm::PriceTable prices, llm::read_prices(share_folder() / "prices.toml", config_folder() / "prices.toml"));
+  return llm::make_limited(std::move(provider), limits, std::move(prices), std::move(before), std::move(spent));
+}
+
 Result<std::optional<AskedModel>> asked_model(Context& context, const Workbench& bench, store::Workflow& workflow)
 {
   const std::string& words = context.settings.text("model");
@@ -82,17 +100,6 @@ Result<std::optional<AskedModel>> asked_model(Context& context, const Workbench&
   }
   HONE_TRY(const llm::ModelSetting setting,
            llm::model_setting(words, context.settings.text("model-url"), llm::process_environment()));
-  HONE_TRY(auto provider, llm::make_provider(setting, llm::system_services()));
-  const bool costs = setting.provider != "recorded" && setting.provider != "scripted"; // which may be asked for ever
-  provider =
-    llm::make_keeping(std::move(provider), answer_store(bench), costs ? llm::AskAgain::never : llm::AskAgain::always);
-  llm::ModelLimits limits;
-  HONE_TRY(limits.usd, context.settings.limit("max-usd"));
-  HONE_TRY(const std::optional<double> tokens, context.settings.limit("max-tokens"));
-  if (tokens) {
-    limits.tokens = static_cast<std::int64_t>(*tokens);
-  }
-  HONE_TRY(llm::PriceTable prices, llm::read_prices(share_folder() / "prices.toml", config_folder() / "prices.toml"));
   HONE_TRY(const std::string spent, workflow.recall(k_spending));
   const auto remember = [&context, &workflow](const llm::ModelSpending& spending) {
     if (auto kept = workflow.remember(k_spending, spending_json(spending).dump()); !kept) {
@@ -101,7 +108,7 @@ Result<std::optional<AskedModel>> asked_model(Context& context, const Workbench&
     context.observer->status(llm::to_text(spending));
   };
   AskedModel asked;
-  asked.provider = llm::make_limited(std::move(provider), limits, std::move(prices), spending_from(spent), remember);
+  HONE_TRY(asked.provider, open_provider(context, setting, answer_store(bench), spending_from(spent), remember));
   asked.name = setting.model.empty() ? setting.provider : setting.model;
   HONE_TRY(asked.temperature, context.settings.limit("temperature"));
   if (!context.settings.text("model-seed").empty()) {

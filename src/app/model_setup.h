@@ -3,6 +3,8 @@
 
 #include "app/workbench.h"
 #include "llm/answer_store.h"
+#include "llm/setting.h"
+#include "llm/spending.h"
 #include "rewrite/model_engine.h"
 
 #include <cstdint>
@@ -16,6 +18,12 @@ namespace hone::app {
 
 // Where answers to requests about this kernel are kept.
 llm::AnswerStore answer_store(const Workbench& bench);
+
+// A provider whose answers are kept in `store`, with the limits and prices that the settings say. `before`: what was
+// spent earlier; `spent` is told after each answer.
+Result<std::shared_ptr<llm::ModelProvider>> open_provider(Context& context, const llm::ModelSetting& setting,
+                                                          llm::AnswerStore store, llm::ModelSpending before,
+                                                          std::function<void(const llm::ModelSpending&)> spent);
 
 // A model with kept answers and a budget.
 struct AskedModel {

@@ -1,8 +1,8 @@
 #include "app/programs.h"
 
+#include "app/model_setup.h"
 #include "app/program_engine.h"
 #include "llm/answer_store.h"
-#include "llm/providers.h"
 #include "llm/spending.h"
 #include "util/json.h"
 
@@ -36,24 +36,6 @@ Result<program::ProgramCheck> checked(OpenProgram& open)
   HONE_TRY(program::ProgramCheck check, open.judge->check());
   HONE_CHECK(program::keep_check(open.judge->program(), check));
   return check;
-}
-
-Result<std::unique_ptr<llm::ModelProvider>> open_provider(Context& context, const llm::ModelSetting& setting,
-                                                          const program::Program& program)
-{
-  HONE_TRY(auto provider, llm::make_provider(setting, llm::system_services()));
-  const bool costs = setting.provider != "recorded" && setting.provider != "scripted";
-  provider = llm::make_keeping(std::move(provider), llm::AnswerStore(program.folder / ".hone" / "answers"),
-                               costs ? llm::AskAgain::never : llm::AskAgain::always);
-  llm::ModelLimits limits;
-  HONE_TRY(limits.usd, context.settings.limit("max-usd"));
-  HONE_TRY(const std::optional<double> tokens, context.settings.limit("max-tokens"));
-  if (tokens) {
-    limits.tokens = static_cast<std::int64_t>(*tokens);
-  }
-  HONE_TRY(llm::PriceTable prices, llm::read_prices(share_folder() / "prices.toml", config_folder() / "prices.toml"));
-  return llm::make_limited(std::move(provider), limits, std::move(prices), {},
-                           [&context](const llm::ModelSpending& spent) { context.observer->status(to_text(spent)); });
 }
 
 Json best_json(const std::optional<program::KeptBest>& best)
@@ -131,7 +113,9 @@ Result<ImprovedProgram> improve_program(Context& context, const fs::path& where,
   HONE_TRY(program::Program loaded, program::load(where));
   HONE_TRY(const llm::ModelSetting setting,
            llm::model_setting(words, context.settings.text("model-url"), llm::process_environment()));
-  HONE_TRY(const auto provider, open_provider(context, setting, loaded));
+  HONE_TRY(const auto provider,
+           open_provider(context, setting, llm::AnswerStore(loaded.folder / ".hone" / "answers"), {},
+                         [&context](const llm::ModelSpending& spent) { context.observer->status(to_text(spent)); }));
   HONE_TRY(OpenProgram open, open_program(context, std::move(loaded), true));
   const program::Program& program = open.judge->program();
   HONE_TRY(auto check, program::kept_check(program));

@@ -54,15 +54,6 @@ bool is_written_by_hone(const PolicyContext& context, const kernel::Candidate& c
   return reordered && reordered->hash() == candidate.hash();
 }
 
-double seconds_spent(const record::Verdict& verdict)
-{
-  double sum = 0;
-  for (const auto& [phase, seconds] : verdict.spent) {
-    sum += seconds;
-  }
-  return sum;
-}
-
 bool is_transformation(std::string_view step)
 {
   return step != k_start_step && step != k_tune_step;

@@ -4,6 +4,7 @@
 #include "rewrite/rewrite.h"
 #include "util/fs.h"
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,9 @@ struct AgentTexts {
 Result<AgentTexts> agent_texts(const fs::path& prompts, const kernel::Kernel& kernel, const kernel::Candidate& start,
                                const lower::Dialect& dialect, const OptimizationTarget& target, bool profiles,
                                const std::string& limits);
+
+// Files as a model reads them: each name, then a block of code.
+std::string files_text(const std::map<std::string, std::string>& files);
 
 // Replaces whole lines that stand exactly once in a text; spaces at their ends do not count. An error says where most
 // of them stand.

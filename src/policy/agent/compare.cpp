@@ -1,5 +1,6 @@
 #include "policy/agent/actions.h"
 #include "policy/judgement.h"
+#include "policy/spent.h"
 
 #include <fmt/format.h>
 
@@ -23,9 +24,7 @@ Result<agent::ActionOutcome> compare(Workspace& workspace, const std::string& na
   HONE_TRY(const record::Record record, search.run(job));
   const Judgement judgement = judgement_of(record.verdict, search.context().recipe.regime);
   agent::ActionOutcome outcome;
-  for (const auto& [phase, seconds] : record.verdict.spent) {
-    outcome.device_s += seconds;
-  }
+  outcome.device_s = seconds_spent(record.verdict);
   outcome.text = judgement.correct
                    ? fmt::format("{} has {:.3g}x the speed of {} (at least {:.3g}x): {}",
                                  short_id(first->checkpoint.id), judgement.ratio, short_id(second->checkpoint.id),

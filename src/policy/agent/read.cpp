@@ -1,5 +1,6 @@
 #include "policy/agent/actions.h"
 #include "policy/attempt.h"
+#include "rewrite/agent_text.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
@@ -49,7 +50,7 @@ Result<agent::ActionOutcome> read(const Workspace& workspace, const std::string&
     return agent::ActionOutcome{.text = history_text(workspace)};
   }
   if (topic == "draft") {
-    return agent::ActionOutcome{.text = files_text(workspace.draft)};
+    return agent::ActionOutcome{.text = rewrite::files_text(workspace.draft)};
   }
   if (topic == "step") {
     const auto step = catalogue::find_transformation(workspace.search.context().catalogue, name);
@@ -62,8 +63,8 @@ Result<agent::ActionOutcome> read(const Workspace& workspace, const std::string&
   }
   const store::Checkpoint& checkpoint = node->checkpoint;
   const std::string point = checkpoint.point.empty() ? "" : ", tuned to " + kernel::to_text(checkpoint.point);
-  return agent::ActionOutcome{
-    .text = fmt::format("candidate {}{}\n{}", short_id(checkpoint.id), point, files_text(checkpoint.candidate.files))};
+  return agent::ActionOutcome{.text = fmt::format("candidate {}{}\n{}", short_id(checkpoint.id), point,
+                                                  rewrite::files_text(checkpoint.candidate.files))};
 }
 
 } // namespace

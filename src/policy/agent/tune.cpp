@@ -1,4 +1,5 @@
 #include "policy/agent/actions.h"
+#include "policy/spent.h"
 #include "policy/tuning.h"
 
 #include <fmt/format.h>
@@ -34,9 +35,7 @@ Result<agent::ActionOutcome> tune_candidate(Workspace& workspace, const std::str
     outcome.text = fmt::format("No point is proven to be faster than {}.", kernel::to_text(node->checkpoint.point));
     return outcome;
   }
-  for (const auto& [phase, seconds] : tuned.checkpoint.record.verdict.spent) {
-    outcome.device_s += seconds;
-  }
+  outcome.device_s = seconds_spent(tuned.checkpoint.record.verdict);
   HONE_CHECK(search.offer(tuned));
   workspace.tried.push_back({std::string(k_tune_step), node->checkpoint.id, "correct",
                              tuned.gain.ratio / node->gain.ratio, tuned.checkpoint.id});

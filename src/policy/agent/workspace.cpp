@@ -1,12 +1,10 @@
 #include "policy/agent/workspace.h"
 
 #include "policy/judgement.h"
+#include "policy/spent.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <numeric>
 
 namespace hone::policy {
 namespace {
@@ -39,12 +37,6 @@ std::string wrong_text(const record::Verdict& verdict)
     text += verdict.log.size() > k_longest_log ? "\n(and so on)\n" : "\n";
   }
   return text;
-}
-
-double seconds_of(const record::Verdict& verdict)
-{
-  return std::accumulate(verdict.spent.begin(), verdict.spent.end(), 0.0,
-                         [](double sum, const auto& phase) { return sum + phase.second; });
 }
 
 } // namespace
@@ -81,7 +73,7 @@ Result<agent::ActionOutcome> judge_candidate(Workspace& workspace, const SearchN
   HONE_TRY(const record::Record record, search.run(job));
   const record::Verdict& verdict = record.verdict;
   agent::ActionOutcome outcome;
-  outcome.device_s = seconds_of(verdict);
+  outcome.device_s = seconds_spent(verdict);
   TriedStep tried{step, from.checkpoint.id, std::string(record::name_of(verdict.status))};
   if (verdict.status != record::Status::correct) {
     search.notify_finished(record, {}, false, verdict.reason);
@@ -128,16 +120,6 @@ std::string time_text(double seconds)
   return seconds < k_milli ? fmt::format("{:.3g} us", seconds / k_micro)
          : seconds < 1     ? fmt::format("{:.3g} ms", seconds / k_milli)
                            : fmt::format("{:.3g} s", seconds);
-}
-
-std::string files_text(const std::map<std::string, std::string>& files)
-{
-  std::string text;
-  for (const auto& [name, contents] : files) {
-    const char* language = name.ends_with(".toml") ? "toml" : name.ends_with(".cl") ? "c" : "cpp";
-    text += fmt::format("{}:\n```{}\n{}{}```\n", name, language, contents, contents.ends_with('\n') ? "" : "\n");
-  }
-  return text;
 }
 
 } // namespace hone::policy

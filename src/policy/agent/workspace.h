@@ -40,6 +40,5 @@ agent::ActionOutcome refused(std::string text); // the action was not carried ou
 
 std::string short_id(const std::string& id);
 std::string time_text(double seconds); // "812 us"
-std::string files_text(const std::map<std::string, std::string>& files);
 
 } // namespace hone::policy

@@ -18,6 +18,11 @@ Result<AgentTexts> agent_texts(const fs::path& prompts, const kernel::Kernel& ke
   return result;
 }
 
+std::string files_text(const std::map<std::string, std::string>& files)
+{
+  return listed(files);
+}
+
 Result<std::string> edited(const std::string& text, const std::string& file, std::string_view search,
                            std::string_view replacement)
 {

@@ -15,19 +15,6 @@ std::string language_of(const std::string& file)
   return file.ends_with(".toml") ? "toml" : file.ends_with(".cl") ? "c" : "cpp";
 }
 
-std::string listed(const std::map<std::string, std::string>& files)
-{
-  std::string text;
-  for (const auto& [name, contents] : files) {
-    const bool empty = trim(contents).empty();
-    text += fmt::format("`{}`{}\n\n", name, empty ? " is empty." : ":");
-    if (!empty) {
-      text += fmt::format("```{}\n{}{}```\n\n", language_of(name), contents, contents.ends_with('\n') ? "" : "\n");
-    }
-  }
-  return text;
-}
-
 std::string arguments_of(const kernel::Kernel& kernel)
 {
   std::string text;
@@ -101,6 +88,19 @@ std::string device_of(const EngineRequest& request)
 }
 
 } // namespace
+
+std::string listed(const std::map<std::string, std::string>& files)
+{
+  std::string text;
+  for (const auto& [name, contents] : files) {
+    const bool empty = trim(contents).empty();
+    text += fmt::format("`{}`{}\n\n", name, empty ? " is empty." : ":");
+    if (!empty) {
+      text += fmt::format("```{}\n{}{}```\n\n", language_of(name), contents, contents.ends_with('\n') ? "" : "\n");
+    }
+  }
+  return text;
+}
 
 Result<Prompts> load_prompts(const fs::path& folder, PromptProfile profile)
 {

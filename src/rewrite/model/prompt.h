@@ -20,6 +20,9 @@ struct Prompts {
 // Of the compact profile, a file of the same name in the folder compact/ holds in place of the usual one.
 Result<Prompts> load_prompts(const fs::path& folder, PromptProfile profile);
 
+// Of each file its name, then a block of code.
+std::string listed(const std::map<std::string, std::string>& files);
+
 std::string file_of_region(catalogue::Region region,
                            const lower::Dialect& dialect); // "macros.h", "device.cpp", "launch.toml"
 
