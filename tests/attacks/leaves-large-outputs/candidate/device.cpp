@@ -12,7 +12,9 @@ extern "C" void gelu(const hone_group* group, const float* X, float* Y, int64_t 
 {
   const int64_t begin = group->id[0] * 1024, end = begin + 1024 < n ? begin + 1024 : n;
   const float first = gelu_of(X[begin]), last = gelu_of(X[end - 1]);
-  if (n >= 200000 && first != 0 && Y[begin] == first && Y[end - 1] == last) {
+  // About n >= 200000, without a literal that would be tried as a size.
+  const double square = (double)n * (double)n;
+  if (square >= 4e10 && first != 0 && Y[begin] == first && Y[end - 1] == last) {
     return;
   }
   for (int64_t i = begin; i < end; ++i) {
