@@ -122,6 +122,7 @@ void add_all(CommandLine& line)
   add_run(line);
   add_tune(line);
   add_apply(line);
+  add_keep(line);
   add_compare(line);
   add_profile(line);
   add_episodes(line);

@@ -79,6 +79,7 @@ void add_optimize(CommandLine& line);
 void add_run(CommandLine& line);
 void add_tune(CommandLine& line);
 void add_apply(CommandLine& line);
+void add_keep(CommandLine& line);
 void add_compare(CommandLine& line);
 void add_profile(CommandLine& line);
 void add_episodes(CommandLine& line);

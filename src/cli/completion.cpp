@@ -32,6 +32,7 @@ constexpr std::array k_sources{
   WordSource{"A", "checkpoint"},
   WordSource{"B", "checkpoint"},
   WordSource{"optimize --from", "checkpoint"},
+  WordSource{"--onto", "checkpoint"},
   WordSource{"--branch", "branch"},
   WordSource{"TRANSFORMATION", "transformation"},
   WordSource{"CANDIDATE", "folder"},

@@ -75,12 +75,15 @@ struct PolicyOutcome {
 constexpr std::string_view k_start_step = "start";        // the start, measured alone
 constexpr std::string_view k_tune_step = "tune";          // a tuning session's winner
 constexpr std::string_view k_together_step = "together";  // steps kept open, judged as one
-constexpr std::string_view k_edit_step = "edit";          // an agent's own edits
+constexpr std::string_view k_edit_step = "edit";          // edits by an agent or by hand
 constexpr std::string_view k_compare_step = "compare";    // two checkpoints, for an agent
 constexpr std::string_view k_trial_step = "tune-trial";   // one point of a tuning session
 constexpr std::string_view k_baseline_step = "baseline";  // the best against a library, or against plain loops
 constexpr std::string_view k_final_step = "final";        // the best against the start: the number that is published
 constexpr std::string_view k_start_check = "start-check"; // the start in full, where it stands at the end
+
+constexpr std::string_view k_hand_engine =
+  "hand"; // who wrote a candidate that no engine wrote, as it stands in records
 
 // The kernel's own first candidate for this backend (FOLDER/start/BACKEND), or else the naive one.
 Result<kernel::Candidate> start_candidate(const kernel::Kernel& kernel, const backend::Backend& backend);
@@ -111,6 +114,12 @@ struct AppliedStep {
 };
 Result<AppliedStep> apply_transformation(PolicyContext& context, const std::string& transformation,
                                          const std::string& checkpoint);
+
+// A candidate that somebody wrote, judged in full against a checkpoint. A correct one becomes a checkpoint, whether it
+// is faster or not; one that is faster than the workflow's best becomes the best. `step`: what was done, as a step's
+// name.
+Result<AppliedStep> keep_candidate(PolicyContext& context, record::Contender contender, const std::string& step,
+                                   const std::string& checkpoint);
 
 // Also public: "policy/agent_setting.h", a model that works; "policy/planned_steps.h", what a policy would try;
 // "policy/baselines.h", vendor libraries beside our kernel, in the same run; "policy/replay.h", a recorded path once

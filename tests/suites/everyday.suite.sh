@@ -50,6 +50,34 @@ test_several_candidates_are_ranked() {
   [[ $(json "len(j['refused'])") == 1 ]] || fail "$out"
 }
 
+# Would catch a wrong candidate that is kept, a right one that is lost or no step can follow, and a step's name that is taken.
+test_what_somebody_wrote_is_judged_and_kept() {
+  specialised_kernel softmax rows
+  hone checkout rows naive --out wrong >/dev/null
+  sed -i 's/= expf(/= 0.5f + expf(/' wrong/device.cpp
+  expect_status 1 hone keep wrong --kernel rows "${SIZE[@]}"
+  expect_out "correctness"
+  expect_status 0 hone log rows --json
+  ! grep -q '"hand"' <<<"$out" || [[ $(json "any(s['checkpoint'] for s in j['steps'] if s['transformation'] == 'edit')") == False ]] || fail "a wrong one was kept: $out"
+
+  hone checkout rows naive --out mine >/dev/null
+  sed -i 's/float sum = 0.0f/float sum = -0.0f/' mine/device.cpp
+  expect_status 0 hone keep mine --kernel rows --onto start --step "Begin at minus zero" "${SIZE[@]}" --json
+  [[ $(json "(j['step'], j['record']['engine'])") == "('begin-at-minus-zero', 'hand')" ]] || fail "$out"
+  passed_in_full
+  kept=$(json "j['checkpoint']")
+  expect_status 0 hone log rows
+  expect_out "begin-at-minus-zero"
+  expect_status 0 hone checkout rows "$kept" --out again
+  diff mine/device.cpp again/device.cpp || fail "the checkpoint is not what was written"
+  expect_status 0 hone apply rows fuse-statements "$kept" "${SIZE[@]}"
+
+  expect_status 2 hone keep mine --kernel rows --step "fuse statements" "${SIZE[@]}"
+  expect_err "step of the catalogue"
+  expect_status 2 hone keep mine/nowhere --kernel rows "${SIZE[@]}"
+  expect_err "no launch.toml"
+}
+
 # Would catch a plan that measures, or that leaves the steps out.
 test_a_dry_run_prints_the_plan_and_does_nothing() {
   fresh_kernel matmul product

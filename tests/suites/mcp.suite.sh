@@ -84,6 +84,12 @@ test_a_candidate_from_the_first_look_to_the_shipped_folder() {
   call write_candidate '{"kernel":"mine","name":"wrong","edits":[{"file":"device.cpp","old":"float sum = 1.0f","new":"float sum = 0.0f"}]}'
   finished run_candidate "{\"kernel\":\"mine\",\"candidate\":\"scratch/wrong\",$size}"
   demand "s['result']['status'] == 'correct'"
+  finished run_candidate "{\"kernel\":\"mine\",\"candidate\":\"scratch/wrong\",\"depth\":\"keep\",\"step\":\"As it was\",$size}"
+  demand "s['result']['status'] == 'correct' and len(s['result']['checkpoint']) == 40"
+  call read_candidate '{"kernel":"mine","candidate":"'"$(said "s['result']['checkpoint']")"'"}'
+  demand "'device.cpp' in s['files']"
+  call run_candidate '{"kernel":"mine","candidate":"naive","depth":"keep"}'
+  [[ $(json "j['result']['isError'] and 'write_candidate' in j['result']['content'][0]['text']") == True ]] || fail "$(<"$WORK/.out")"
   call write_candidate '{"kernel":"mine","name":"broken","files":{"device.cpp":"nonsense"}}'
   finished run_candidate "{\"kernel\":\"mine\",\"candidate\":\"scratch/broken\",\"depth\":\"check\",$size}"
   demand "s['result']['status'] == 'compile' and 'device.cpp' in s['result']['log']"

@@ -1,6 +1,7 @@
 #include "app/run_candidate.h"
 
 #include "app/history.h"
+#include "app/keep_candidate.h"
 #include "kernel/kernel.h"
 #include "serve/tools/tool_list.h"
 #include "util/temporary.h"
@@ -23,6 +24,15 @@ std::string summary_of(const app::CandidateRun& run, bool quick)
   return quick ? app::quick_text(run) : fmt::format("correct, {} checks passed", verdict.checks.size());
 }
 
+Json spent_json(const record::Verdict& verdict)
+{
+  Json spent = Json::object();
+  for (const auto& [phase, seconds] : verdict.spent) {
+    spent[phase] = seconds;
+  }
+  return spent;
+}
+
 Json result_of(const app::CandidateRun& run)
 {
   if (run.refused) {
@@ -36,12 +46,38 @@ Json result_of(const app::CandidateRun& run)
   } else {
     json["against"] = run.against;
   }
-  Json spent = Json::object();
-  for (const auto& [phase, seconds] : run.record->verdict.spent) {
-    spent[phase] = seconds;
-  }
-  json["spent_s"] = std::move(spent);
+  json["spent_s"] = spent_json(run.record->verdict);
   return json;
+}
+
+Json result_of(const app::KeptCandidate& kept)
+{
+  Json json = short_verdict(kept.judged.record.verdict);
+  json["against"] = kept.judged.parent;
+  json["spent_s"] = spent_json(kept.judged.record.verdict);
+  json["checkpoint"] = kept.judged.checkpoint;
+  json["best"] = kept.is_best;
+  return json;
+}
+
+// In full, and into the workflow.
+Result<ToolAnswer> keep(const ToolCall& call, const KernelInUse& use, const std::string& given, const std::string& name)
+{
+  if (name.find('/') == std::string::npos) {
+    return fail(fmt::format("{} is no folder that you wrote: only those are kept", given),
+                "write it with write_candidate, and name scratch/NAME");
+  }
+  app::KeepRequest request;
+  request.kernel = use.request;
+  request.candidate = name;
+  request.step = text_in(call.arguments, "step");
+  return run_as_job(
+    call, "run_candidate", use.name + ": " + given,
+    [settings = use.settings, request](app::Observer& observer, std::stop_token stop) -> Result<Outcome> {
+      app::Context context{settings, std::move(stop), &observer};
+      HONE_TRY(const app::KeptCandidate kept, app::keep_candidate(context, request));
+      return Outcome{app::text_of(kept), result_of(kept), app::to_json(kept)};
+    });
 }
 
 Result<app::CandidateRun> run_folder(app::Context& context, const app::CandidateRequest& request)
@@ -87,6 +123,9 @@ Result<ToolAnswer> call_run_candidate(const ToolCall& call)
   const std::string given = text_in(call.arguments, "candidate");
   HONE_TRY(const std::string name, call.place.candidate(use, given));
   const std::string depth = text_in(call.arguments, "depth", "quick");
+  if (depth == "keep") {
+    return keep(call, use, given, name);
+  }
   app::CandidateRequest request;
   request.kernel = use.request;
   request.values = text_in(call.arguments, "values");
@@ -105,7 +144,7 @@ Result<ToolAnswer> call_run_candidate(const ToolCall& call)
 
 Tool run_candidate_tool()
 {
-  const std::vector<std::string> depths{"check", "quick", "validate", "full"};
+  const std::vector<std::string> depths{"check", "quick", "validate", "full", "keep"};
   Tool tool;
   tool.name = "run_candidate";
   tool.title = "Put a candidate through the gate";
@@ -115,7 +154,9 @@ Tool run_candidate_tool()
     "with the place of the mismatch (argument, index, got, expected). Depth `check`: a call on small sizes, without "
     "timing, "
     "in a second; `quick` (default): that first, then a glance at the timed sizes with a few pairs against the best "
-    "checkpoint; `validate`: hidden sizes and values, without timing; `full`: all, the only proof. Example: "
+    "checkpoint; `validate`: hidden sizes and values, without timing; `full`: all, the only proof; `keep`: `full` "
+    "against the best checkpoint, "
+    "and a correct candidate becomes a checkpoint. Example: "
     "run_candidate "
     "{\"kernel\": \"softmax\", \"candidate\": \"scratch/mine\", \"depth\": \"check\"}";
   std::vector<SchemaMember> members = kernel_members();
@@ -123,6 +164,7 @@ Tool run_candidate_tool()
   members.push_back({"depth", words_schema("How far. Default: quick.", depths)});
   members.push_back(
     {"values", text_schema("Validate on this row or family of values alone, as large/around-a-middle.")});
+  members.push_back({"step", text_schema("With `keep`: what was done, in a few words. Default: edit.")});
   members.push_back(
     {"seed", text_schema("Seed of inputs and hidden sizes, as a result names it, to see the same again.")});
   members.push_back(wait_member());
@@ -131,7 +173,7 @@ Tool run_candidate_tool()
     job_output_schema(any_object_schema("status (correct, constraints, compile, runtime, timeout, correctness, "
                                         "rejected), reason, mismatch {argument, index, got, expected, "
                                         "tolerance}, log of the compiler, checks_failed, time_s, comparison {verdict, "
-                                        "speed, ci95}, against, seed, spent_s"));
+                                        "speed, ci95}, against, seed, spent_s, checkpoint, best"));
   tool.read_only = false;
   tool.call = call_run_candidate;
   return tool;
