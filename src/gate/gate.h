@@ -87,6 +87,10 @@ public:
   Result<BuiltCandidate> build(const record::Contender& contender, const kernel::Sizes& sizes);
   Result<CallMemory> memory_of_call(const record::Contender& contender, const kernel::Sizes& sizes, std::uint64_t seed);
 
+  // Counts the events of a call at the recipe's sizes and threads. An error: the candidate does not run.
+  Result<EventCounts> count_events(const record::Contender& contender, const record::Recipe& recipe,
+                                   std::uint64_t seed);
+
   // Builds in advance, on any thread, so that compiling overlaps with measuring. Later calls reuse the result.
   void prebuild(const record::Contender& contender, const record::Recipe& recipe);
 

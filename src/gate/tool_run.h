@@ -7,6 +7,7 @@
 #include "util/result.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <span>
 #include <stop_token>
@@ -29,6 +30,21 @@ struct BuiltCandidate {
 struct CallMemory {
   std::vector<std::string> arguments; // bytes of each kernel argument
   std::vector<std::string> scratch;   // of each scratch buffer of the plan; empty for those that launches write
+};
+
+// What the operating system's performance counters saw of repeated calls on the same data, user code of the runner
+// and of this program's thread that waits for it. What this machine cannot count is left out.
+struct EventCounts {
+  struct Event {
+    std::string name; // as `perf list` has it: "branch-misses"
+    double per_call = 0;
+    double counted = 1; // share of the time in which it had a counter; below 1 the count is scaled
+  };
+  std::vector<Event> events;
+  std::vector<std::string> refused; // names of events that cannot be counted here
+  std::string reason;               // why not, with the way out; empty where all are counted
+  std::uint32_t calls = 0;          // that were counted
+  double seconds_per_call = 0;      // by the wall clock, the runner's answer included
 };
 
 struct ToolRun {

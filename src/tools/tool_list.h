@@ -10,6 +10,7 @@ const Tool& compile_report_tool();
 const Tool& instructions_tool();
 const Tool& ports_tool();
 const Tool& memory_tool();
+const Tool& counters_tool();
 const Tool& roofline_tool();
 const Tool& compare_tool();
 const Tool& scaling_tool();

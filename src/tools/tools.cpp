@@ -63,9 +63,9 @@ Result<void> Tool::check(const Bench& /*bench*/) const
 
 std::span<const Tool* const> tools()
 {
-  static const std::array list{&explain_tool(), &compile_report_tool(), &instructions_tool(),
-                               &ports_tool(),   &memory_tool(),         &roofline_tool(),
-                               &compare_tool(), &scaling_tool(),        &timeline_tool()};
+  static const std::array list{&explain_tool(), &compile_report_tool(), &instructions_tool(), &ports_tool(),
+                               &memory_tool(),  &counters_tool(),       &roofline_tool(),     &compare_tool(),
+                               &scaling_tool(), &timeline_tool()};
   return list;
 }
 
