@@ -92,6 +92,12 @@ Result<std::shared_ptr<llm::ModelProvider>> open_provider(Context& context, cons
   return llm::make_limited(std::move(provider), limits, std::move(prices), std::move(before), std::move(spent));
 }
 
+llm::ModelSpending spent_on_models(const store::Workflow& workflow)
+{
+  const Result<std::string> spent = workflow.recall(k_spending);
+  return spent ? spending_from(*spent) : llm::ModelSpending();
+}
+
 Result<std::optional<AskedModel>> asked_model(Context& context, const Workbench& bench, store::Workflow& workflow)
 {
   const std::string& words = context.settings.text("model");
@@ -100,7 +106,7 @@ Result<std::optional<AskedModel>> asked_model(Context& context, const Workbench&
   }
   HONE_TRY(const llm::ModelSetting setting,
            llm::model_setting(words, context.settings.text("model-url"), llm::process_environment()));
-  HONE_TRY(const std::string spent, workflow.recall(k_spending));
+  const llm::ModelSpending before = spent_on_models(workflow);
   const auto remember = [&context, &workflow](const llm::ModelSpending& spending) {
     if (auto kept = workflow.remember(k_spending, spending_json(spending).dump()); !kept) {
       context.observer->note(kept.error().text());
@@ -108,7 +114,7 @@ Result<std::optional<AskedModel>> asked_model(Context& context, const Workbench&
     context.observer->status(llm::to_text(spending));
   };
   AskedModel asked;
-  HONE_TRY(asked.provider, open_provider(context, setting, answer_store(bench), spending_from(spent), remember));
+  HONE_TRY(asked.provider, open_provider(context, setting, answer_store(bench), before, remember));
   asked.name = setting.model.empty() ? setting.provider : setting.model;
   HONE_TRY(asked.temperature, context.settings.limit("temperature"));
   if (!context.settings.text("model-seed").empty()) {

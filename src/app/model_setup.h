@@ -33,6 +33,9 @@ struct AskedModel {
   std::optional<std::int64_t> seed;
   std::function<void(std::string_view)> progress, text; // shown to people
 };
+// What all runs of a workflow paid; nothing where that cannot be read.
+llm::ModelSpending spent_on_models(const store::Workflow& workflow);
+
 // Nothing where no model is asked for.
 Result<std::optional<AskedModel>> asked_model(Context& context, const Workbench& bench, store::Workflow& workflow);
 

@@ -148,6 +148,7 @@ void add_all(CommandLine& line)
   add_fsck(line);
   add_clean(line);
   add_mcp(line);
+  add_serve(line);
   add_config(line);
   add_completion(line);
 }

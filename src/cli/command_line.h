@@ -105,6 +105,7 @@ void add_doctor(CommandLine& line);
 void add_fsck(CommandLine& line);
 void add_clean(CommandLine& line);
 void add_mcp(CommandLine& line);
+void add_serve(CommandLine& line);
 void add_config(CommandLine& line);
 void add_completion(CommandLine& line); // completion, man
 

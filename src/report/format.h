@@ -2,15 +2,13 @@
 #pragma once
 
 #include "record/record.h"
+#include "report/parts.h"
 #include "util/stats.h"
 
 #include <string>
 #include <string_view>
 
 namespace hone::report {
-
-// Text from anywhere, safe between tags and inside double-quoted attributes. Control characters become U+FFFD.
-std::string escape_html(std::string_view text);
 
 std::string number_text(double value); // three significant digits, no exponent: "1.87", "142", "0.0312"
 std::string ratio_text(double ratio);  // "1.87x" with a multiplication sign

@@ -1,6 +1,7 @@
 #include "report/page_style.h"
 
 #include "report/format.h"
+#include "report/parts.h"
 
 #include <fmt/format.h>
 
@@ -230,6 +231,11 @@ footer { margin-top: 64px; padding-top: 18px; padding-bottom: 44px; color: var(-
 )css";
 
 } // namespace
+
+std::string_view style_sheet()
+{
+  return k_style;
+}
 
 std::string page_head(std::string_view title)
 {

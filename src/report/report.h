@@ -3,7 +3,7 @@
 
 #include "record/record.h"
 #include "report/csv.h"
-#include "report/study_page.h" // the page of a study
+#include "report/study_page.h" // the page of a study; "report/parts.h": parts of pages, for one that lives
 #include "store/store.h"
 #include "util/json.h"
 

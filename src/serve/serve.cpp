@@ -1,5 +1,6 @@
 #include "serve/serve.h"
 
+#include "serve/live/live_server.h"
 #include "serve/pipe.h"
 #include "serve/web.h"
 #include "util/stop_request.h"
@@ -58,6 +59,19 @@ Result<void> serve(const ServeOptions& options, const app::Settings& settings, s
     options.port ? serve_web(protocol, options, std::move(stop), tell) : serve_streams(protocol, std::move(stop));
   request_stop(); // for what looks at no token: the process ends
   return served;
+}
+
+Result<void> serve_live_page(const LiveOptions& options, const app::Settings& settings, std::stop_token stop,
+                             const std::function<void(std::string_view)>& tell)
+{
+  HONE_TRY(Roots roots, Roots::open(options.roots));
+  std::signal(SIGPIPE, SIG_IGN);
+  HONE_TRY(const std::string token, fresh_token());
+  Runs runs(std::move(roots), settings);
+  HONE_TRY(const auto server, LiveServer::listen(runs, options.port, token));
+  tell(server->address());
+  server->serve(std::move(stop));
+  return {};
 }
 
 } // namespace hone::serve

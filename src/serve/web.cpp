@@ -1,5 +1,6 @@
 #include "serve/web.h"
 
+#include "serve/loopback.h"
 #include "util/fs.h"
 #include "util/text.h"
 
@@ -11,7 +12,6 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <httplib.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,7 +20,6 @@ namespace hone::serve {
 namespace {
 
 constexpr std::size_t k_longest_body = 8 << 20;
-constexpr std::size_t k_threads = 24; // a call may wait for a job
 constexpr std::size_t k_shortest_token = 16;
 constexpr const char* k_path = "/mcp";
 constexpr const char* k_json = "application/json";
@@ -183,13 +182,7 @@ Result<std::unique_ptr<WebServer>> WebServer::listen(Protocol& protocol, int por
 {
   auto impl = std::make_unique<Impl>(protocol, std::move(token));
   httplib::Server& server = impl->server;
-  server.new_task_queue = [] { return new httplib::ThreadPool(k_threads); };
   server.set_payload_max_length(k_longest_body);
-  server.set_keep_alive_timeout(5);
-  server.set_socket_options([](socket_t socket) { // not SO_REUSEPORT: two servers would share a port
-    const int yes = 1;
-    ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  });
   server.set_pre_routing_handler([&one = *impl](const httplib::Request& request, httplib::Response& response) {
     return is_refused(request, one.token, response) ? httplib::Server::HandlerResponse::Handled
                                                     : httplib::Server::HandlerResponse::Unhandled;
@@ -197,36 +190,14 @@ Result<std::unique_ptr<WebServer>> WebServer::listen(Protocol& protocol, int por
   server.Post(k_path, [&one = *impl](const httplib::Request& request, httplib::Response& response) {
     one.take(request, response);
   });
-  if (port == 0) {
-    impl->port = server.bind_to_any_port("127.0.0.1");
-  } else if (server.bind_to_port("127.0.0.1", port)) {
-    impl->port = port;
-  }
-  if (impl->port <= 0) {
-    return fail(fmt::format("cannot listen on port {} of 127.0.0.1", port),
-                "another program may use it: take another one, or --http 0 for any free one", Place{"--http", 0, 0});
-  }
+  HONE_TRY(impl->port, listen_on_loopback(server, port, "--http"));
   return std::unique_ptr<WebServer>(new WebServer(std::move(impl)));
 }
 
 void WebServer::serve(std::stop_token stop)
 {
   m_impl->stop = stop;
-  std::jthread stopper([this, stop](const std::stop_token& ended) {
-    std::mutex mutex;
-    std::condition_variable_any asked;
-    const std::stop_callback wake(ended, [&] {
-      const std::lock_guard lock(mutex);
-      asked.notify_all();
-    });
-    std::unique_lock lock(mutex);
-    asked.wait(lock, stop, [&] { return ended.stop_requested(); });
-    while (!ended.stop_requested() && !m_impl->server.is_running()) { // stop() before that is forgotten
-      std::this_thread::yield();
-    }
-    m_impl->server.stop();
-  });
-  m_impl->server.listen_after_bind();
+  serve_until(m_impl->server, std::move(stop));
 }
 
 bool is_token(std::string_view given, std::string_view token)
@@ -249,8 +220,6 @@ bool is_loopback(std::string_view host)
          && port.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-namespace {
-
 Result<std::string> fresh_token()
 {
   std::array<unsigned char, 32> bytes{};
@@ -263,6 +232,8 @@ Result<std::string> fresh_token()
   }
   return text;
 }
+
+namespace {
 
 Result<Token> checked(std::string text, const std::string& origin)
 {

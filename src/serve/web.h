@@ -40,5 +40,6 @@ struct Token {
   bool fresh = false; // nobody else knows it yet
 };
 Result<Token> web_token(const std::string& file);
+Result<std::string> fresh_token(); // 64 hexadecimal digits
 
 } // namespace hone::serve

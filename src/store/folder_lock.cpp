@@ -1,5 +1,6 @@
 #include "store/folder_lock.h"
 
+#include "store/holder.h"
 #include "store/storage_error.h"
 
 #include <fmt/format.h>
@@ -142,6 +143,27 @@ Result<FolderLock> FolderLock::acquire(const fs::path& file, std::chrono::millis
       return held_by(file, who);
     }
   }
+}
+
+std::string holder_of(const fs::path& folder)
+{
+  const fs::path file = folder / "lock";
+  {
+    HeldHere& here = held_here();
+    const std::lock_guard guard(here.mutex);
+    if (here.files.contains({::getpid(), fs::absolute(file).lexically_normal()})) {
+      return fmt::format("{} (this one)", ::getpid());
+    }
+  }
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) {
+    return {};
+  }
+  struct flock range = whole_file();
+  const bool held = ::fcntl(descriptor, F_GETLK, &range) == 0 && range.l_type != F_UNLCK;
+  std::string who = held ? holder(descriptor) : std::string();
+  ::close(descriptor);
+  return who;
 }
 
 FolderLock::FolderLock(FolderLock&& other) noexcept

@@ -4,7 +4,7 @@
 // checkpoint is a commit (the candidate's files and record.json); <key>/journal.db, an append-only SQLite journal of
 // all records, the ledger of time per phase and the verdict cache. <key> is kernel hash, backend, device fingerprint.
 // A checkpoint is visible in the journal only after its commit is on disk, so kill -9 loses at most the job in flight.
-// "store/store_check.h" looks through all of it for damage and repairs what can be.
+// "store/store_check.h" looks through all of it for damage and repairs what can be; "store/holder.h": who works.
 #pragma once
 
 #include "kernel/kernel.h"

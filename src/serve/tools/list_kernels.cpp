@@ -1,39 +1,14 @@
 #include "kernel/kernel.h"
+#include "serve/kernel_folders.h"
 #include "serve/tools/tool_list.h"
 #include "util/text.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 
 namespace hone::serve {
 
 namespace {
-
-constexpr int k_deepest = 4;
-constexpr std::size_t k_most_kernels = 300;
-
-// Folders with a kernel.toml below a root, in the order of their names; hidden folders and links are not looked into.
-void add_kernels(const fs::path& folder, int depth, std::vector<fs::path>& into)
-{
-  std::error_code error;
-  if (fs::exists(folder / "kernel.toml", error)) {
-    into.push_back(folder);
-  }
-  std::vector<fs::path> below;
-  for (auto entry = fs::directory_iterator(folder, error); !error && entry != fs::end(entry); entry.increment(error)) {
-    if (depth < k_deepest && !entry->is_symlink(error) && entry->is_directory(error)
-        && !entry->path().filename().string().starts_with('.')) {
-      below.push_back(entry->path());
-    }
-  }
-  std::ranges::sort(below);
-  for (const fs::path& one : below) {
-    if (into.size() < k_most_kernels) {
-      add_kernels(one, depth + 1, into);
-    }
-  }
-}
 
 Json kernel_entry(const std::string& name, const fs::path& folder, bool shipped)
 {
@@ -58,23 +33,14 @@ Result<ToolAnswer> list_kernels(const ToolCall& call)
       list.push_back(kernel_entry(name, folder, shipped));
     }
   };
-  std::vector<fs::path> own;
-  for (const fs::path& root : call.place.roots().folders()) {
-    add_kernels(root, 0, own);
-  }
-  for (const fs::path& folder : own) {
+  const KernelFolders found = kernel_folders(call.place.roots());
+  for (const fs::path& folder : found.own) {
     add(call.place.roots().shown(folder), folder, false);
   }
-  std::error_code error;
-  const fs::path shipped_ones = fs::weakly_canonical(share_folder() / "kernels", error);
-  std::vector<fs::path> shipped;
-  if (!call.place.roots().holds(shipped_ones)) { // else they are among the others
-    add_kernels(shipped_ones, k_deepest - 1, shipped);
-  }
-  for (const fs::path& folder : shipped) {
+  for (const fs::path& folder : found.shipped) {
     add(folder.filename().string(), folder, true);
   }
-  return ToolAnswer{{{"kernels", std::move(list)}, {"cut", own.size() >= k_most_kernels}}};
+  return ToolAnswer{{{"kernels", std::move(list)}, {"cut", found.cut}}};
 }
 
 } // namespace
