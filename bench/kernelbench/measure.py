@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from memory import Tensor, is_output, tensors_of
-from tasks import coverage, read_tasks
+from tasks import TABLE, coverage, read_tasks
 
 from timing import block_of, caller, library_of, median_interval, quiet_memory, symbols_of, thread_clock
 
@@ -82,7 +82,7 @@ def compared(mine, theirs, arguments, now):
 
 
 def measure(arguments):
-    task = next(one for one in read_tasks() if (one.level, one.name) == (arguments.level, arguments.task))
+    task = next(one for one in read_tasks(arguments.table) if (one.level, one.name) == (arguments.level, arguments.task))
     sizes = json.loads(arguments.sizes)
     shape_of = lambda argument: coverage.shape_of(argument, sizes)
     value_of = lambda entry: float(entry) if entry in ("inf", "-inf") else coverage.number(entry, sizes)
@@ -118,6 +118,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--level", type=int, required=True)
     parser.add_argument("--task", required=True)
+    parser.add_argument("--table", type=Path, default=TABLE)
     parser.add_argument("--sizes", required=True, help="a JSON object")
     parser.add_argument("--shipped", type=Path, required=True)
     parser.add_argument("--function", required=True)

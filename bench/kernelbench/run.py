@@ -22,7 +22,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from commands import last_line, reason_in, run
-from tasks import HERE, ROOT, numbers_in, read_tasks
+from tasks import HERE, ROOT, TABLE, numbers_in, read_tasks
 
 sys.path.insert(0, str(ROOT / "bench" / "imports"))
 
@@ -115,7 +115,7 @@ def kind_of(shipped):
 
 
 def measured(arguments, task, sizes, shipped, function):
-    command = [arguments.python, HERE / "measure.py", "--level", task.level, "--task", task.name]
+    command = [arguments.python, HERE / "measure.py", "--level", task.level, "--task", task.name, "--table", arguments.table]
     command += ["--sizes", json.dumps(sizes), "--shipped", shipped, "--function", function, "--threads", arguments.threads]
     command += ["--pairs", arguments.pairs, "--seed", arguments.seed]
     if arguments.opponents:
@@ -244,6 +244,7 @@ def options():
     parser.add_argument("--python", default=sys.executable, help="an interpreter that has torch; default: this one")
     parser.add_argument("--opponents", type=Path, default=HERE / "pytorch.py", help="a module with Opponents; default: PyTorch")
     parser.add_argument("--no-opponents", dest="opponents", action="store_const", const=None, help="times ours alone")
+    parser.add_argument("--table", type=Path, default=TABLE, help="names and sizes; default: tasks.tsv")
     parser.add_argument("--again", action="store_true", help="failed and invalid tasks, too")
     parser.add_argument("--keep", action="store_true", help="keep climbs and shipped code of each task")
     arguments = parser.parse_args()
@@ -259,13 +260,14 @@ def options():
         arguments.opponents = arguments.opponents.resolve()
         if not arguments.opponents.exists():
             parser.error(f"there is no {arguments.opponents}")
-    arguments.out, arguments.hone = arguments.out.resolve(), arguments.hone.resolve()
+    for name in ("out", "hone", "table"):
+        setattr(arguments, name, getattr(arguments, name).resolve())
     return parser, arguments
 
 
 def chosen(arguments):
     levels = arguments.level or [1, 2, 3]
-    return [task for task in read_tasks() if task.level in levels and (arguments.numbers is None or task.number in arguments.numbers)]
+    return [task for task in read_tasks(arguments.table) if task.level in levels and (arguments.numbers is None or task.number in arguments.numbers)]
 
 
 def stored(path):
