@@ -82,7 +82,9 @@ def compared(mine, theirs, arguments, now):
 
 
 def measure(arguments):
-    task = next(one for one in read_tasks(arguments.table) if (one.level, one.name) == (arguments.level, arguments.task))
+    task = next(
+        one for one in read_tasks(arguments.table) if (one.level, one.name) == (arguments.level, arguments.task)
+    )
     sizes = json.loads(arguments.sizes)
     shape_of = lambda argument: coverage.shape_of(argument, sizes)
     value_of = lambda entry: float(entry) if entry in ("inf", "-inf") else coverage.number(entry, sizes)

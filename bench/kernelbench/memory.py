@@ -7,7 +7,12 @@ import random
 import re
 from array import array
 
-TYPES = {"f32": ("f", ctypes.c_float), "f64": ("d", ctypes.c_double), "i64": ("q", ctypes.c_int64), "bool": ("B", ctypes.c_bool)}
+TYPES = {
+    "f32": ("f", ctypes.c_float),
+    "f64": ("d", ctypes.c_double),
+    "i64": ("q", ctypes.c_int64),
+    "bool": ("B", ctypes.c_bool),
+}
 HUGE_PAGE = 2 << 20
 WEIGHT = re.compile(r"W\d*|U|depthwise|pointwise|centre")
 SCALE = re.compile(r"(group_)?gamma\d?|scale\d?|factor")

@@ -74,6 +74,12 @@ def groups_of(records):
     return out
 
 
+def step_text(step):
+    if step["status"] != "correct":
+        return step["status"]
+    return f"{step['ratio']:.2f}" if step.get("ratio") else "not faster"
+
+
 def reason_of(record):
     """Why a task came out as it did, from its record alone."""
     if record["status"] != "valid":
@@ -81,12 +87,13 @@ def reason_of(record):
     climb = record["climb"]
     steps = [step for step in climb["steps"] if step != "start"]
     parts = ["kept " + ", ".join(steps) if steps else "no step was kept"]
+    others = [step for step in climb.get("tried", []) if step["transformation"] not in climb["steps"]]
+    if others:
+        parts.append("left: " + ", ".join(f"{step['transformation']} ({step_text(step)})" for step in others[:3]))
     if climb.get("ceiling_fraction") is not None:
         parts.append(f"{climb['ceiling_fraction']:.0%} of the roof of {climb['bound_by']}")
     if climb.get("stopped"):
         parts.append("the budget ended the climb")
-    if climb.get("refused"):
-        parts.append("refused: " + ", ".join(climb["refused"][:3]))
     if (climb.get("lost_share") or 0) > 0.05:
         parts.append(f"busy machine ({climb['lost_share']:.0%} lost)")
     return "; ".join(parts)
@@ -182,7 +189,10 @@ def head_of(records):
         f"--sizes {settings['sizes']} --out FOLDER`, then `bench/kernelbench/report.py FOLDER --write docs/results/kernelbench.md`.",
     ]
     if busy:
-        lines += ["", f"Other programs took more than 5 % of the CPU from {len(busy)} of {len(records)} climbs: those found less than on a quiet machine."]
+        lines += [
+            "",
+            f"Other programs took more than 5 % of the CPU from {len(busy)} of {len(records)} climbs: those found less than on a quiet machine.",
+        ]
     return lines
 
 
@@ -194,17 +204,37 @@ def missing_of(records):
 def page_of(records, groups):
     counted = [record for record in records if record["class"] != "vacuous"]
     missing = missing_of(records)
-    lines = ["# KernelBench", "", "Hone's built-in engine on the tasks of KernelBench, beside PyTorch. What is compared and what is not claimed:", "[kernelbench.md](../kernelbench.md).", ""]
+    lines = [
+        "# KernelBench",
+        "",
+        "Hone's built-in engine on the tasks of KernelBench, beside PyTorch. What is compared and what is not claimed:",
+        "[kernelbench.md](../kernelbench.md).",
+        "",
+    ]
     lines += head_of(records)
-    lines += ["", f"{len(records)} tasks were run; {len(missing)} of those that Hone states were not. A ratio is PyTorch's time over ours."]
-    lines += ["\"Over all\": a task without a valid kernel counts as 1, since one keeps PyTorch's. Means are geometric; intervals are 95 %", "bootstrap intervals over tasks. fast_p: the share of all tasks that are valid and more than p times as fast."]
+    lines += [
+        "",
+        f"{len(records)} tasks were run; {len(missing)} of those that Hone states were not. A ratio is PyTorch's time over ours.",
+    ]
+    lines += [
+        '"Over all": a task without a valid kernel counts as 1, since one keeps PyTorch\'s. Means are geometric; intervals are 95 %',
+        "bootstrap intervals over tasks. fast_p: the share of all tasks that are valid and more than p times as fast.",
+    ]
     for against in AGAINST:
         lines += [""] + means_table(groups, against)
     lines += ["", f"## The {WORST} worst", "", "| level | task | ratio | reason |", "|---|---|---|---|"]
     for record in worst_of(counted):
         ratio = ratio_of(record, AGAINST[0])
-        lines.append(f"| {record['level']} | {record['task']} | {'-' if ratio is None else f'{ratio:.2f}'} | {cell(reason_of(record))} |")
-    lines += ["", "## All tasks", "", "| level | task | its check | sizes | kernel | ours | eager | compile | what the climb did |", "|---|---|---|---|---|---|---|---|---|"]
+        lines.append(
+            f"| {record['level']} | {record['task']} | {'-' if ratio is None else f'{ratio:.2f}'} | {cell(reason_of(record))} |"
+        )
+    lines += [
+        "",
+        "## All tasks",
+        "",
+        "| level | task | its check | sizes | kernel | ours | eager | compile | what the climb did |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
     lines += [row_of(record) for record in sorted(records, key=number_of)]
     return "\n".join(lines) + "\n"
 
@@ -229,7 +259,9 @@ def main():
     counted = [record for record in records if record["class"] != "vacuous"]
     for record in worst_of(counted):
         ratio = ratio_of(record, AGAINST[0])
-        print(f"level {record['level']} {record['task']}: {'-' if ratio is None else f'{ratio:.2f}'}: {reason_of(record)}")
+        print(
+            f"level {record['level']} {record['task']}: {'-' if ratio is None else f'{ratio:.2f}'}: {reason_of(record)}"
+        )
     if arguments.json:
         data = {against: {name: summary_of(those, against) for name, those in groups.items()} for against in AGAINST}
         arguments.json.write_text(json.dumps(data, indent=1) + "\n")

@@ -30,7 +30,9 @@ from shipped_calls import commit_of, processor  # noqa: E402
 
 VERSION = 1  # of the records
 # What a shipped function may include and link with and still count as our own.
-OWN_HEADERS = re.compile(r'#include (<(std\w+|math|string|limits|float|immintrin|sched|pthread|unistd|time|errno|alloca)\.h>|".*")')
+OWN_HEADERS = re.compile(
+    r'#include (<(std\w+|math|string|limits|float|immintrin|sched|pthread|unistd|time|errno|alloca)\.h>|".*")'
+)
 OWN_LIBRARIES = {"-lm", "-lpthread", "-lrt"}
 OPPONENTS_LIMIT = 900  # seconds: torch.compile searches
 
@@ -60,9 +62,24 @@ def median_of(side):
     return (side.get("time_s") or {}).get("median")
 
 
-def climb(arguments, kernel):
+def last_level_cache():
+    try:
+        text = Path("/sys/devices/system/cpu/cpu0/cache/index3/size").read_text().strip()
+        return int(text.rstrip("K")) << 10
+    except (OSError, ValueError):
+        return 32 << 20
+
+
+def regime_of(arguments, task, sizes):
+    """auto: data that the cache cannot hold start in memory in each call, so that is what a climb should judge by."""
+    if arguments.regime != "auto":
+        return arguments.regime
+    return "hot" if task.bytes_at(sizes) <= last_level_cache() else "cold"
+
+
+def climb(arguments, kernel, regime):
     command = [arguments.hone, "optimize", kernel, "--no-baselines", "--json", "--quiet", "--budget", arguments.budget]
-    command += ["--backend", arguments.backend, "--threads", arguments.threads, "--regime", arguments.regime]
+    command += ["--backend", arguments.backend, "--threads", arguments.threads, "--regime", regime]
     begin = time.monotonic()
     status, out, errors = run(command, 5 * arguments.budget + 600, cwd=kernel.parent)
     said = json_in(out)
@@ -73,13 +90,13 @@ def climb(arguments, kernel):
     best, start, tried = said["best"], said["start"], said["steps"]
     kept = [step["transformation"] for step in tried if step.get("checkpoint")]
     return {
+        "regime": regime,
         "seconds": round(time.monotonic() - begin, 1),
         "checkpoint": best["checkpoint"],
         "status": best["status"],
         "steps": kept,
         "point": best.get("point"),
-        "tried": len(tried),
-        "refused": sorted({f"{step['transformation']}: {step['status']}" for step in tried if step["status"] != "correct"}),
+        "tried": [{key: step.get(key) for key in ("transformation", "status", "ratio", "reason")} for step in tried],
         "start_s": median_of(start),
         "best_s": median_of(best),
         "gflops": best.get("gflops"),
@@ -93,9 +110,9 @@ def climb(arguments, kernel):
     }
 
 
-def ship(arguments, kernel, shipped):
+def ship(arguments, kernel, regime, shipped):
     command = [arguments.hone, "ship", kernel, "--as", "c", "--out", shipped, "--backend", arguments.backend, "--json"]
-    status, out, errors = run([*command, "--threads", arguments.threads, "--regime", arguments.regime], 300)
+    status, out, errors = run([*command, "--threads", arguments.threads, "--regime", regime], 300)
     said = json_in(out)
     if status != 0 or not said:
         raise Failed("ship", reason_in(errors) or last_line(out))
@@ -115,8 +132,26 @@ def kind_of(shipped):
 
 
 def measured(arguments, task, sizes, shipped, function):
-    command = [arguments.python, HERE / "measure.py", "--level", task.level, "--task", task.name, "--table", arguments.table]
-    command += ["--sizes", json.dumps(sizes), "--shipped", shipped, "--function", function, "--threads", arguments.threads]
+    command = [
+        arguments.python,
+        HERE / "measure.py",
+        "--level",
+        task.level,
+        "--task",
+        task.name,
+        "--table",
+        arguments.table,
+    ]
+    command += [
+        "--sizes",
+        json.dumps(sizes),
+        "--shipped",
+        shipped,
+        "--function",
+        function,
+        "--threads",
+        arguments.threads,
+    ]
     command += ["--pairs", arguments.pairs, "--seed", arguments.seed]
     if arguments.opponents:
         command += ["--opponents", arguments.opponents]
@@ -125,7 +160,10 @@ def measured(arguments, task, sizes, shipped, function):
     results = [line.removeprefix("RESULT ") for line in out.splitlines() if line.startswith("RESULT ")]
     if status != 0 or not results:
         how = f"signal {-status}" if status is not None and status < 0 else f"status {status}"
-        raise Failed("measure", f"{how}: {last_line(errors) or last_line(out)}" if status is not None else f"the measurement {errors}")
+        raise Failed(
+            "measure",
+            f"{how}: {last_line(errors) or last_line(out)}" if status is not None else f"the measurement {errors}",
+        )
     return json.loads(results[-1])
 
 
@@ -141,7 +179,10 @@ def verdict_of(record):
     agreement = times.get("agreement")
     if agreement and not agreement["right"]:
         mine = agreement["hone"]
-        return {"status": "invalid", "reason": f"differs from PyTorch: {mine['beyond']:.2%} of the elements, by {mine['error']:.1e}"}
+        return {
+            "status": "invalid",
+            "reason": f"differs from PyTorch: {mine['beyond']:.2%} of the elements, by {mine['error']:.1e}",
+        }
     if times["opponents"] and not ratios:
         why = "; ".join(f"{name}: {one['error']}" for name, one in times["opponents"].items())
         return {"status": "failed", "stage": "opponents", "reason": why}
@@ -203,8 +244,9 @@ def record_of(arguments, task, work):
         kernel = work / "kernel"
         kernel.mkdir(parents=True)
         (kernel / "kernel.toml").write_text(task.kernel_toml(sizes))
-        record["climb"] = climb(arguments, kernel)
-        function = ship(arguments, kernel, work / "shipped")
+        regime = regime_of(arguments, task, sizes)
+        record["climb"] = climb(arguments, kernel, regime)
+        function = ship(arguments, kernel, regime, work / "shipped")
         record["kind"], record["foreign"] = kind_of(work / "shipped")
         record["measured"] = measured(arguments, task, sizes, work / "shipped", function)
         record |= verdict_of(record)
@@ -215,14 +257,24 @@ def record_of(arguments, task, work):
 
 
 def told(record):
-    head = f"level {record['level']} {record['task']} ({record['sizes_are']}, check {record['class']}): {record['status']}"
+    head = (
+        f"level {record['level']} {record['task']} ({record['sizes_are']}, check {record['class']}): {record['status']}"
+    )
     if record["status"] != "valid":
         return f"{head}: {record['reason']}"
     ratios = [
-        f"{name} {one['ratio']:.2f} [{one['ci95'][0]:.2f}, {one['ci95'][1]:.2f}]" if "ratio" in one else f"{name} failed: {one['error']}"
+        (
+            f"{name} {one['ratio']:.2f} [{one['ci95'][0]:.2f}, {one['ci95'][1]:.2f}]"
+            if "ratio" in one
+            else f"{name} failed: {one['error']}"
+        )
         for name, one in record["measured"]["opponents"].items()
     ]
-    return f"{head}, {record['measured']['hone_s'] * 1e3:.3g} ms; " + (", ".join(ratios) or "no opponents") + f"; {record['seconds']:.0f} s"
+    return (
+        f"{head}, {record['measured']['hone_s'] * 1e3:.3g} ms; "
+        + (", ".join(ratios) or "no opponents")
+        + f"; {record['seconds']:.0f} s"
+    )
 
 
 # --- the command ---
@@ -230,19 +282,32 @@ def told(record):
 
 def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--level", type=int, choices=(1, 2, 3), action="append", help="may be given more than once; default: all")
+    parser.add_argument(
+        "--level", type=int, choices=(1, 2, 3), action="append", help="may be given more than once; default: all"
+    )
     parser.add_argument("--tasks", help="numbers within each level, such as 1-10,23; default: all that are stated")
     parser.add_argument("--budget", type=int, default=60, help="seconds of each climb")
-    parser.add_argument("--backend", default="cpu", help="cpu; no other backend ships a function that PyTorch's process could call")
+    parser.add_argument(
+        "--backend", default="cpu", help="cpu; no other backend ships a function that PyTorch's process could call"
+    )
     parser.add_argument("--threads", type=int, default=1, help="of the climb, of the shipped function, and of PyTorch")
-    parser.add_argument("--regime", default="hot", choices=("hot", "cold"), help="of the climb; the calls beside PyTorch are warm")
-    parser.add_argument("--sizes", default="auto", choices=("auto", "scaled", "original"), help="auto: original where that fits")
+    parser.add_argument(
+        "--regime",
+        default="auto",
+        choices=("auto", "hot", "cold"),
+        help="of the climb; auto: hot where the tensors fit the cache",
+    )
+    parser.add_argument(
+        "--sizes", default="auto", choices=("auto", "scaled", "original"), help="auto: original where that fits"
+    )
     parser.add_argument("--pairs", type=int, default=21, help="per opponent; fewer where calls are long")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, required=True, help="records, climbs, compiled code")
     parser.add_argument("--hone", type=Path, default=ROOT / "build" / "release" / "bin" / "hone")
     parser.add_argument("--python", default=sys.executable, help="an interpreter that has torch; default: this one")
-    parser.add_argument("--opponents", type=Path, default=HERE / "pytorch.py", help="a module with Opponents; default: PyTorch")
+    parser.add_argument(
+        "--opponents", type=Path, default=HERE / "pytorch.py", help="a module with Opponents; default: PyTorch"
+    )
     parser.add_argument("--no-opponents", dest="opponents", action="store_const", const=None, help="times ours alone")
     parser.add_argument("--table", type=Path, default=TABLE, help="names and sizes; default: tasks.tsv")
     parser.add_argument("--again", action="store_true", help="failed and invalid tasks, too")
@@ -251,7 +316,9 @@ def options():
     if not arguments.hone.exists():
         parser.error(f"there is no {arguments.hone}: build hone, or name it with --hone")
     if arguments.backend != "cpu":
-        parser.error(f"backend {arguments.backend}: only what the backend cpu makes is shipped as a function and timed beside PyTorch")
+        parser.error(
+            f"backend {arguments.backend}: only what the backend cpu makes is shipped as a function and timed beside PyTorch"
+        )
     try:
         arguments.numbers = numbers_in(arguments.tasks) if arguments.tasks else None
     except ValueError:
@@ -267,7 +334,11 @@ def options():
 
 def chosen(arguments):
     levels = arguments.level or [1, 2, 3]
-    return [task for task in read_tasks(arguments.table) if task.level in levels and (arguments.numbers is None or task.number in arguments.numbers)]
+    return [
+        task
+        for task in read_tasks(arguments.table)
+        if task.level in levels and (arguments.numbers is None or task.number in arguments.numbers)
+    ]
 
 
 def stored(path):

@@ -1,5 +1,6 @@
 """The tasks of KernelBench that Hone states: tests/coverage says what each computes, tasks.tsv with which sizes."""
 
+import math
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ sys.path.insert(0, str(ROOT / "bench" / "rivals"))
 import coverage_tasks as coverage  # noqa: E402
 
 TABLE = HERE / "tasks.tsv"
+BYTES = {"f64": 8, "i64": 8, "f32": 4, "bool": 1}
 CLASSES = ("sound", "weak", "vacuous", "unstable")
 FORMS = {  # of the inputs
     "13_Matmul_for_symmetric_matrices": "symmetric",
@@ -49,6 +51,13 @@ class Task:
     def fits(self):
         return self.bytes <= MOST_BYTES and self.flops <= MOST_FLOPS
 
+    def bytes_at(self, sizes):
+        """Of all arguments of a call."""
+        return sum(
+            math.prod(coverage.shape_of(argument, sizes)) * BYTES[argument["type"]]
+            for argument in self.arguments.values()
+        )
+
     def sizes_of(self, choice):
         """The sizes and what they are, for `auto`, `scaled` or `original`."""
         original = choice == "original" or (choice == "auto" and self.fits())
@@ -56,9 +65,13 @@ class Task:
 
     def kernel_toml(self, sizes):
         """Specialised to its sizes, which are fixed in the benchmark, as torch.compile specialises to them."""
-        text = coverage.kernel_toml({**self.statement, "sizes": sizes, "name": f"kernelbench-{self.level}-{self.number}"})
+        text = coverage.kernel_toml(
+            {**self.statement, "sizes": sizes, "name": f"kernelbench-{self.level}-{self.number}"}
+        )
         summary = f'summary = "KernelBench level {self.level}, {self.name}"\n'
-        return text.replace("[compute]\n", summary + "[compute]\n", 1) + 'also = "timed"\n[accuracy]\naccumulate = "f32"\n'
+        return (
+            text.replace("[compute]\n", summary + "[compute]\n", 1) + 'also = "timed"\n[accuracy]\naccumulate = "f32"\n'
+        )
 
 
 def sizes_in(text):

@@ -148,7 +148,10 @@ TASKS = {
     "15_ConvTranspose3d_BatchNorm_Subtract": lambda X, W, bias, gamma, beta: minus_mean(
         batch_norm(convt(X, W, bias), gamma, beta)
     ),
-    "16_ConvTranspose2d_Mish_Add_Hardtanh_Scaling": lambda X, W, bias: F.hardtanh(mish(convt_doubling(X, W, bias)) + 0.5) * 2,
+    "16_ConvTranspose2d_Mish_Add_Hardtanh_Scaling": lambda X, W, bias: F.hardtanh(
+        mish(convt_doubling(X, W, bias)) + 0.5
+    )
+    * 2,
     "17_Conv2d_InstanceNorm_Divide": lambda X, W, bias: F.instance_norm(conv(X, W, bias)) / 2,
     "18_Matmul_Sum_Max_AvgPool_LogSumExp_LogSumExp": sum_chain,
     "19_ConvTranspose2d_GELU_GroupNorm": lambda X, W, bias, groups, gamma, beta: F.group_norm(
@@ -203,7 +206,11 @@ TASKS = {
         gelu(batch_norm(linear(X, W, bias), gamma, beta))
     ),
     "42_ConvTranspose2d_GlobalAvgPool_BiasAdd_LogSumExp_Sum_Multiply": lambda X, W, bias, shift: torch.sum(
-        logsumexp(torch.mean(convt(X, W, bias, stride=1, padding=0), dim=(2, 3), keepdim=True) + vector(shift, X), dim=1, keepdim=True),
+        logsumexp(
+            torch.mean(convt(X, W, bias, stride=1, padding=0), dim=(2, 3), keepdim=True) + vector(shift, X),
+            dim=1,
+            keepdim=True,
+        ),
         dim=(2, 3),
     )
     * 10,
@@ -318,7 +325,10 @@ TASKS = {
         (softmax(convt(X, W, bias, more=1), dim=1) + vector(shift, X)) * 2
     ),
     "92_Conv2d_GroupNorm_Tanh_HardSwish_ResidualAdd_LogSumExp": norm_residual_logsumexp,
-    "93_ConvTranspose2d_Add_Min_GELU_Multiply": lambda X, W, bias: gelu(clamp(convt(X, W, bias, padding=0) + 0.5, max=0)) * 2,
+    "93_ConvTranspose2d_Add_Min_GELU_Multiply": lambda X, W, bias: gelu(
+        clamp(convt(X, W, bias, padding=0) + 0.5, max=0)
+    )
+    * 2,
     "94_Gemm_BiasAdd_Hardtanh_Mish_GroupNorm": lambda X, W, bias, shift, groups, gamma, beta: F.group_norm(
         mish(F.hardtanh(linear(X, W, bias) + shift)), groups, gamma, beta
     ),

@@ -42,7 +42,9 @@ def resnet_block(X, W1, gamma1, beta1, W2, gamma2, beta2, W3, gamma3, beta3):
     return relu(out + batch_norm(conv(X, W3), gamma3, beta3))
 
 
-def dense_block(X, gamma1, beta1, W1, gamma2, beta2, W2, gamma3, beta3, W3, gamma4, beta4, W4, gamma5, beta5, W5, gamma6, beta6, W6):
+def dense_block(
+    X, gamma1, beta1, W1, gamma2, beta2, W2, gamma3, beta3, W3, gamma4, beta4, W4, gamma5, beta5, W5, gamma6, beta6, W6
+):
     layers = (
         (gamma1, beta1, W1),
         (gamma2, beta2, W2),
@@ -152,7 +154,12 @@ def layers_of(kind, W0, W, U, bi, bh, batch_first):
                 name = f"l{layer}" + ("_reverse" if way else "")
                 first = W0[way] if both else W0
                 inner = W[(layer - 1, way) if both else layer - 1] if layer else first
-                for field, value in (("weight_ih", inner), ("weight_hh", U[at]), ("bias_ih", bi[at]), ("bias_hh", bh[at])):
+                for field, value in (
+                    ("weight_ih", inner),
+                    ("weight_hh", U[at]),
+                    ("bias_ih", bi[at]),
+                    ("bias_hh", bh[at]),
+                ):
                     getattr(net, f"{field}_{name}").copy_(value)
     return net
 

@@ -35,4 +35,9 @@ class Opponents:
         expected = self._computed()
         error = max(abs(x - y) for x, y in zip(self._mine.values(), expected, strict=True))
         right = error < 1e-4 and "KERNELBENCH_DISAGREE" not in os.environ
-        return {"right": right, "tolerance": 1e-4, "hone": {"error": error, "beyond": 0.0 if right else 1.0}, "eager": {"error": 0, "beyond": 0}}
+        return {
+            "right": right,
+            "tolerance": 1e-4,
+            "hone": {"error": error, "beyond": 0.0 if right else 1.0},
+            "eager": {"error": 0, "beyond": 0},
+        }
