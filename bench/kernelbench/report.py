@@ -243,6 +243,7 @@ def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="--out of run.py")
     parser.add_argument("--write", type=Path, help="the page")
+    parser.add_argument("--notes", type=Path, help="Markdown that the page ends with: what a person found out")
     parser.add_argument("--json", type=Path, help="the summary as data")
     arguments = parser.parse_args()
     return parser, arguments
@@ -266,7 +267,8 @@ def main():
         data = {against: {name: summary_of(those, against) for name, those in groups.items()} for against in AGAINST}
         arguments.json.write_text(json.dumps(data, indent=1) + "\n")
     if arguments.write:
-        arguments.write.write_text(page_of(records, groups))
+        notes = "\n" + arguments.notes.read_text() if arguments.notes else ""
+        arguments.write.write_text(page_of(records, groups) + notes)
     return 0
 
 

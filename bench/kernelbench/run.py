@@ -155,7 +155,11 @@ def measured(arguments, task, sizes, shipped, function):
     command += ["--pairs", arguments.pairs, "--seed", arguments.seed]
     if arguments.opponents:
         command += ["--opponents", arguments.opponents]
-    threads = {"OMP_NUM_THREADS": str(arguments.threads), "TORCHINDUCTOR_CACHE_DIR": str(arguments.out / "inductor")}
+    threads = {
+        "OMP_NUM_THREADS": str(arguments.threads),
+        "TORCHINDUCTOR_CACHE_DIR": str(arguments.out / "inductor"),
+        "TORCHINDUCTOR_COMPILE_THREADS": "1",  # no processes of its own beside the timed calls
+    }
     status, out, errors = run(command, OPPONENTS_LIMIT, env={**os.environ, **threads}, cwd=HERE)
     results = [line.removeprefix("RESULT ") for line in out.splitlines() if line.startswith("RESULT ")]
     if status != 0 or not results:
