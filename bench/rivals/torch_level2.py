@@ -103,13 +103,13 @@ def norm_residual_logsumexp(X, W, bias, groups, gamma, beta):
     return logsumexp(Z + hardswish(tanh(F.group_norm(Z, groups, gamma, beta))), dim=1)
 
 
-def scaled_instance_norm(X, W, bias, scale):
-    S = conv(X, W, bias) * vector(scale, X)
+def scaled_instance_norm(X, W, scale):
+    S = conv(X, W, None) * vector(scale, X)
     return torch.max(clamp(F.instance_norm(S), -1, 1) * vector(scale, X), dim=1).values
 
 
-def two_norms(X, W, bias, gamma, beta, groups, group_gamma, group_beta):
-    pooled = F.max_pool2d(tanh(batch_norm(convt(X, W, bias, stride=1), gamma, beta)), 2)
+def two_norms(X, W, gamma, beta, groups, group_gamma, group_beta):
+    pooled = F.max_pool2d(tanh(batch_norm(convt(X, W, None, stride=1), gamma, beta)), 2)
     return F.group_norm(pooled, groups, group_gamma, group_beta)
 
 
@@ -119,8 +119,8 @@ TASKS = {
         clamp(convt_doubling(X, W, bias) + vector(shift, X), 0, 1) * 2, 0, 1
     )
     / 2,
-    "3_ConvTranspose3d_Sum_LayerNorm_AvgPool_GELU": lambda X, W, bias, shift, gamma, beta: gelu(
-        F.avg_pool3d(F.layer_norm(convt_doubling(X, W, bias) + shift, gamma.shape, gamma, beta), 2)
+    "3_ConvTranspose3d_Sum_LayerNorm_AvgPool_GELU": lambda X, W, gamma, beta: gelu(
+        F.avg_pool3d(F.layer_norm(convt_doubling(X, W, None), gamma.shape, gamma, beta), 2)
     ),
     "4_Conv2d_Mish_Mish": lambda X, W, bias: mish(mish(conv(X, W, bias))),
     "5_ConvTranspose2d_Subtract_Tanh": lambda X, W, bias, shift: tanh(convt(X, W, bias, more=1) - vector(shift, X)),
@@ -145,14 +145,14 @@ TASKS = {
     )
     * 2,
     "14_Gemm_Divide_Sum_Scaling": lambda X, W: torch.sum(X @ W.T / 2, dim=1) * 1.5,
-    "15_ConvTranspose3d_BatchNorm_Subtract": lambda X, W, bias, gamma, beta: minus_mean(
-        batch_norm(convt(X, W, bias), gamma, beta)
+    "15_ConvTranspose3d_BatchNorm_Subtract": lambda X, W, gamma: minus_mean(
+        batch_norm(convt(X, W, None), gamma, None)
     ),
     "16_ConvTranspose2d_Mish_Add_Hardtanh_Scaling": lambda X, W, bias: F.hardtanh(
         mish(convt_doubling(X, W, bias)) + 0.5
     )
     * 2,
-    "17_Conv2d_InstanceNorm_Divide": lambda X, W, bias: F.instance_norm(conv(X, W, bias)) / 2,
+    "17_Conv2d_InstanceNorm_Divide": lambda X, W: F.instance_norm(conv(X, W, None)) / 2,
     "18_Matmul_Sum_Max_AvgPool_LogSumExp_LogSumExp": sum_chain,
     "19_ConvTranspose2d_GELU_GroupNorm": lambda X, W, bias, groups, gamma, beta: F.group_norm(
         gelu(convt(X, W, bias, stride=1, padding=0)), groups, gamma, beta
@@ -178,11 +178,11 @@ TASKS = {
     ),
     "31_Conv2d_Min_Add_Multiply": lambda X, W, bias, shift: (clamp(conv(X, W, bias), max=0.5) + vector(shift, X)) * 2,
     "32_Conv2d_Scaling_Min": lambda X, W, bias: torch.min(conv(X, W, bias) * 2, dim=1).values,
-    "33_Gemm_Scale_BatchNorm": lambda X, W, bias, scale, gamma, beta: batch_norm(
-        linear(X, W, bias) * scale, gamma, beta
+    "33_Gemm_Scale_BatchNorm": lambda X, W, scale, gamma, beta: batch_norm(
+        linear(X, W, None) * scale, gamma, beta
     ),
-    "34_ConvTranspose3d_LayerNorm_GELU_Scaling": lambda X, W, bias, gamma, beta: gelu(
-        F.layer_norm(convt(X, W, bias), gamma.shape, gamma, beta)
+    "34_ConvTranspose3d_LayerNorm_GELU_Scaling": lambda X, W, gamma, beta: gelu(
+        F.layer_norm(convt(X, W, None), gamma.shape, gamma, beta)
     )
     * 1,
     "35_Conv2d_Subtract_HardSwish_MaxPool_Mish": lambda X, W, bias: mish(
@@ -198,12 +198,12 @@ TASKS = {
     "38_ConvTranspose3d_AvgPool_Clamp_Softmax_Multiply": lambda X, W, bias, scale: space_softmax(
         clamp(F.avg_pool3d(convt_doubling(X, W, bias), 2), 0, 1), scale
     ),
-    "39_Gemm_Scale_BatchNorm": lambda X, W, bias, scale, gamma, beta: batch_norm(
-        linear(X, W, bias) * scale, gamma, beta
+    "39_Gemm_Scale_BatchNorm": lambda X, W, scale, gamma, beta: batch_norm(
+        linear(X, W, None) * scale, gamma, beta
     ),
     "40_Matmul_Scaling_ResidualAdd": scaled_residual,
-    "41_Gemm_BatchNorm_GELU_ReLU": lambda X, W, bias, gamma, beta: relu(
-        gelu(batch_norm(linear(X, W, bias), gamma, beta))
+    "41_Gemm_BatchNorm_GELU_ReLU": lambda X, W, gamma, beta: relu(
+        gelu(batch_norm(linear(X, W, None), gamma, beta))
     ),
     "42_ConvTranspose2d_GlobalAvgPool_BiasAdd_LogSumExp_Sum_Multiply": lambda X, W, bias, shift: torch.sum(
         logsumexp(
@@ -275,10 +275,10 @@ TASKS = {
     "69_Conv2d_HardSwish_ReLU": lambda X, W, bias: relu(hardswish(conv(X, W, bias))),
     "70_Gemm_Sigmoid_Scaling_ResidualAdd": sigmoid_residual,
     "71_Conv2d_Divide_LeakyReLU": lambda X, W, bias: F.leaky_relu(conv(X, W, bias) / 2, 0.01),
-    "72_ConvTranspose3d_BatchNorm_AvgPool_AvgPool": lambda X, W, bias, gamma, beta: F.avg_pool3d(
-        F.avg_pool3d(batch_norm(convt(X, W, bias), gamma, beta), 2), 2
+    "72_ConvTranspose3d_BatchNorm_AvgPool_AvgPool": lambda X, W, gamma, beta: F.avg_pool3d(
+        F.avg_pool3d(batch_norm(convt(X, W, None), gamma, beta), 2), 2
     ),
-    "73_Conv2d_BatchNorm_Scaling": lambda X, W, bias, gamma, beta: batch_norm(conv(X, W, bias), gamma, beta) * 2,
+    "73_Conv2d_BatchNorm_Scaling": lambda X, W, gamma, beta: batch_norm(conv(X, W, None), gamma, beta) * 2,
     "74_ConvTranspose3d_LeakyReLU_Multiply_LeakyReLU_Max": lambda X, W, bias, scale: F.max_pool3d(
         F.leaky_relu(F.leaky_relu(convt_doubling(X, W, bias), 0.2) * vector(scale, X), 0.2), 2
     ),
@@ -287,8 +287,8 @@ TASKS = {
     ).values
     + shift.view(1, -1, 1, 1),
     "76_Gemm_Add_ReLU": lambda X, W, shift: relu(linear(X, W) + shift),
-    "77_ConvTranspose3d_Scale_BatchNorm_GlobalAvgPool": lambda X, W, bias, gamma, beta: F.adaptive_avg_pool3d(
-        batch_norm(convt(X, W, bias, stride=1, padding=0) * 2, gamma, beta), 1
+    "77_ConvTranspose3d_Scale_BatchNorm_GlobalAvgPool": lambda X, W, gamma, beta: F.adaptive_avg_pool3d(
+        batch_norm(convt(X, W, None, stride=1, padding=0) * 2, gamma, beta), 1
     ),
     "78_ConvTranspose3d_Max_Max_Sum": lambda X, W, bias: torch.sum(
         F.max_pool3d(F.max_pool3d(convt(X, W, bias, padding=2), 2), 3), dim=1
@@ -304,8 +304,8 @@ TASKS = {
     "83_Conv3d_GroupNorm_Min_Clamp_Dropout": lambda X, W, bias, groups, gamma, beta: F.dropout(
         clamp(clamp(F.group_norm(conv(X, W, bias), groups, gamma, beta), max=0.0), 0, 1), training=False
     ),
-    "84_Gemm_BatchNorm_Scaling_Softmax": lambda X, W, bias, gamma, beta, scale: softmax(
-        batch_norm(linear(X, W, bias), gamma, beta) * scale, dim=1
+    "84_Gemm_BatchNorm_Scaling_Softmax": lambda X, W, gamma, beta, scale: softmax(
+        batch_norm(linear(X, W, None), gamma, beta) * scale, dim=1
     ),
     "85_Conv2d_GroupNorm_Scale_MaxPool_Clamp": lambda X, W, bias, groups, gamma, beta, scale: clamp(
         F.max_pool2d(F.group_norm(conv(X, W, bias), groups, gamma, beta) * vector(scale, X), 4), 0, 1
@@ -338,8 +338,8 @@ TASKS = {
     "96_ConvTranspose3d_Multiply_Max_GlobalAvgPool_Clamp": lambda X, W, bias: clamp(
         F.adaptive_avg_pool3d(F.max_pool3d(convt(X, W, bias) * 0.5, 2), 1), 0, 1
     ),
-    "97_Matmul_BatchNorm_BiasAdd_Divide_Swish": lambda X, W, bias, gamma, beta, shift: silu(
-        (batch_norm(linear(X, W, bias), gamma, beta) + shift) / 1
+    "97_Matmul_BatchNorm_BiasAdd_Divide_Swish": lambda X, W, gamma, beta, shift: silu(
+        (batch_norm(linear(X, W, None), gamma, beta) + shift) / 1
     ),
     "98_Matmul_AvgPool_GELU_Scale_Max": lambda X, W, bias: torch.max(
         gelu(F.avg_pool1d(linear(X, W, bias).unsqueeze(1), 16).squeeze(1)) * 2, dim=1
