@@ -19,7 +19,7 @@ from pathlib import Path
 from memory import Tensor, is_output, tensors_of
 from tasks import TABLE, coverage, read_tasks
 
-from timing import block_of, caller, library_of, median_interval, quiet_memory, symbols_of, thread_clock
+from timing import block_of, caller, library_of, median_interval, quiet_memory, symbols_in_header, thread_clock
 
 LEAST_PAIRS = 7
 
@@ -43,7 +43,7 @@ def ours(arguments, task, tensors, sizes, kept):
         kept.append(Tensor("bool", (size,), len(tensors)))
         return kept[-1].address
 
-    numbers = [sizes[symbol] for symbol in symbols_of(task.arguments)]
+    numbers = [sizes[symbol] for symbol in symbols_in_header(arguments.shipped, arguments.function)]
     return caller(library, arguments.function, given, numbers, memory_of)
 
 

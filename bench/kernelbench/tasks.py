@@ -63,14 +63,15 @@ class Task:
         original = choice == "original" or (choice == "auto" and self.fits())
         return (self.original, "original") if original else (self.scaled, "scaled")
 
-    def kernel_toml(self, sizes):
-        """Specialised to its sizes, which are fixed in the benchmark, as torch.compile specialises to them."""
+    def kernel_toml(self, sizes, also="timed"):
+        """`timed`: specialised to its sizes, which are fixed in the benchmark, as torch.compile specialises to them."""
         text = coverage.kernel_toml(
             {**self.statement, "sizes": sizes, "name": f"kernelbench-{self.level}-{self.number}"}
         )
         summary = f'summary = "KernelBench level {self.level}, {self.name}"\n'
         return (
-            text.replace("[compute]\n", summary + "[compute]\n", 1) + 'also = "timed"\n[accuracy]\naccumulate = "f32"\n'
+            text.replace("[compute]\n", summary + "[compute]\n", 1)
+            + f'also = "{also}"\n[accuracy]\naccumulate = "f32"\n'
         )
 
 

@@ -39,6 +39,12 @@ def symbols_of(arguments):
     return out
 
 
+def symbols_in_header(shipped, function):
+    """The same as the header of the shipped function has them, with those that stand in no shape."""
+    signature = re.search(rf"int {function}_with\((.*?)\)", (shipped / f"{function}.h").read_text(), re.DOTALL).group(1)
+    return re.findall(r"int64_t (\w+)", signature)
+
+
 def caller(library, name, given, numbers, memory_of):
     """A function of no arguments that runs the shipped one. `given`: values of ctypes; memory_of(bytes): an address."""
     numbers = [ctypes.c_int64(number) for number in numbers]

@@ -145,9 +145,7 @@ TASKS = {
     )
     * 2,
     "14_Gemm_Divide_Sum_Scaling": lambda X, W: torch.sum(X @ W.T / 2, dim=1) * 1.5,
-    "15_ConvTranspose3d_BatchNorm_Subtract": lambda X, W, gamma: minus_mean(
-        batch_norm(convt(X, W, None), gamma, None)
-    ),
+    "15_ConvTranspose3d_BatchNorm_Subtract": lambda X, W, gamma: minus_mean(batch_norm(convt(X, W, None), gamma, None)),
     "16_ConvTranspose2d_Mish_Add_Hardtanh_Scaling": lambda X, W, bias: F.hardtanh(
         mish(convt_doubling(X, W, bias)) + 0.5
     )
@@ -173,14 +171,12 @@ TASKS = {
     ),
     "28_BMM_InstanceNorm_Sum_ResidualAdd_Multiply": row_norm_residual,
     "29_Matmul_Mish_Mish": lambda X, W, bias: mish(mish(linear(X, W, bias))),
-    "30_Gemm_GroupNorm_Hardtanh": lambda X, W, bias, groups, gamma, beta: F.hardtanh(
-        F.group_norm(linear(X, W, bias), groups, gamma, beta), -2, 2
+    "30_Gemm_GroupNorm_Hardtanh": lambda X, W, bias, members, gamma, beta: F.hardtanh(
+        F.group_norm(linear(X, W, bias), len(gamma) // members, gamma, beta), -2, 2
     ),
     "31_Conv2d_Min_Add_Multiply": lambda X, W, bias, shift: (clamp(conv(X, W, bias), max=0.5) + vector(shift, X)) * 2,
     "32_Conv2d_Scaling_Min": lambda X, W, bias: torch.min(conv(X, W, bias) * 2, dim=1).values,
-    "33_Gemm_Scale_BatchNorm": lambda X, W, scale, gamma, beta: batch_norm(
-        linear(X, W, None) * scale, gamma, beta
-    ),
+    "33_Gemm_Scale_BatchNorm": lambda X, W, scale, gamma, beta: batch_norm(linear(X, W, None) * scale, gamma, beta),
     "34_ConvTranspose3d_LayerNorm_GELU_Scaling": lambda X, W, gamma, beta: gelu(
         F.layer_norm(convt(X, W, None), gamma.shape, gamma, beta)
     )
@@ -192,19 +188,15 @@ TASKS = {
         torch.sum(torch.min(convt_doubling(X, W, bias), dim=1, keepdim=True).values, dim=2, keepdim=True)
     )
     + shift,
-    "37_Matmul_Swish_Sum_GroupNorm": lambda X, W, bias, shift, groups, gamma, beta: F.group_norm(
-        silu(linear(X, W, bias)) + shift, groups, gamma, beta
+    "37_Matmul_Swish_Sum_GroupNorm": lambda X, W, bias, shift, members, gamma, beta: F.group_norm(
+        silu(linear(X, W, bias)) + shift, len(gamma) // members, gamma, beta
     ),
     "38_ConvTranspose3d_AvgPool_Clamp_Softmax_Multiply": lambda X, W, bias, scale: space_softmax(
         clamp(F.avg_pool3d(convt_doubling(X, W, bias), 2), 0, 1), scale
     ),
-    "39_Gemm_Scale_BatchNorm": lambda X, W, scale, gamma, beta: batch_norm(
-        linear(X, W, None) * scale, gamma, beta
-    ),
+    "39_Gemm_Scale_BatchNorm": lambda X, W, scale, gamma, beta: batch_norm(linear(X, W, None) * scale, gamma, beta),
     "40_Matmul_Scaling_ResidualAdd": scaled_residual,
-    "41_Gemm_BatchNorm_GELU_ReLU": lambda X, W, gamma, beta: relu(
-        gelu(batch_norm(linear(X, W, None), gamma, beta))
-    ),
+    "41_Gemm_BatchNorm_GELU_ReLU": lambda X, W, gamma, beta: relu(gelu(batch_norm(linear(X, W, None), gamma, beta))),
     "42_ConvTranspose2d_GlobalAvgPool_BiasAdd_LogSumExp_Sum_Multiply": lambda X, W, bias, shift: torch.sum(
         logsumexp(
             torch.mean(convt(X, W, bias, stride=1, padding=0), dim=(2, 3), keepdim=True) + vector(shift, X),
@@ -258,8 +250,8 @@ TASKS = {
     "61_ConvTranspose3d_ReLU_GroupNorm": lambda X, W, groups, gamma, beta: F.group_norm(
         relu(convt(X, W, None, stride=1, padding=0)), groups, gamma, beta
     ),
-    "62_Matmul_GroupNorm_LeakyReLU_Sum": lambda X, W, bias, groups, gamma, beta: F.leaky_relu(
-        F.group_norm(linear(X, W, bias), groups, gamma, beta)
+    "62_Matmul_GroupNorm_LeakyReLU_Sum": lambda X, W, bias, members, gamma, beta: F.leaky_relu(
+        F.group_norm(linear(X, W, bias), len(gamma) // members, gamma, beta)
     )
     * 2,
     "63_Gemm_ReLU_Divide": lambda X, W, bias: relu(linear(X, W, bias)) / 2,
@@ -282,8 +274,8 @@ TASKS = {
     "74_ConvTranspose3d_LeakyReLU_Multiply_LeakyReLU_Max": lambda X, W, bias, scale: F.max_pool3d(
         F.leaky_relu(F.leaky_relu(convt_doubling(X, W, bias), 0.2) * vector(scale, X), 0.2), 2
     ),
-    "75_Gemm_GroupNorm_Min_BiasAdd": lambda X, W, bias, groups, gamma, beta, shift: torch.min(
-        F.group_norm(linear(X, W, bias), groups, gamma, beta), dim=1, keepdim=True
+    "75_Gemm_GroupNorm_Min_BiasAdd": lambda X, W, bias, members, gamma, beta, shift: torch.min(
+        F.group_norm(linear(X, W, bias), len(gamma) // members, gamma, beta), dim=1, keepdim=True
     ).values
     + shift.view(1, -1, 1, 1),
     "76_Gemm_Add_ReLU": lambda X, W, shift: relu(linear(X, W) + shift),
@@ -312,8 +304,8 @@ TASKS = {
     ),
     "86_Matmul_Divide_GELU": lambda X, W, bias: gelu(linear(X, W, bias) / 10),
     "87_Conv2d_Subtract_Subtract_Mish": lambda X, W, bias: mish(conv(X, W, bias) - 0.5 - 0.2),
-    "88_Gemm_GroupNorm_Swish_Multiply_Swish": lambda X, W, bias, groups, gamma, beta, scale: silu(
-        silu(F.group_norm(linear(X, W, bias), groups, gamma, beta)) * scale
+    "88_Gemm_GroupNorm_Swish_Multiply_Swish": lambda X, W, bias, members, gamma, beta, scale: silu(
+        silu(F.group_norm(linear(X, W, bias), len(gamma) // members, gamma, beta)) * scale
     ),
     "89_ConvTranspose3d_MaxPool_Softmax_Subtract_Swish_Max": lambda X, W, bias, shift: torch.max(
         silu(softmax(F.max_pool3d(convt_doubling(X, W, bias), 2), dim=1) - vector(shift, X)), dim=1
@@ -329,8 +321,8 @@ TASKS = {
         clamp(convt(X, W, bias, padding=0) + 0.5, max=0)
     )
     * 2,
-    "94_Gemm_BiasAdd_Hardtanh_Mish_GroupNorm": lambda X, W, bias, shift, groups, gamma, beta: F.group_norm(
-        mish(F.hardtanh(linear(X, W, bias) + shift)), groups, gamma, beta
+    "94_Gemm_BiasAdd_Hardtanh_Mish_GroupNorm": lambda X, W, bias, shift, members, gamma, beta: F.group_norm(
+        mish(F.hardtanh(linear(X, W, bias) + shift)), len(gamma) // members, gamma, beta
     ),
     "95_Matmul_Add_Swish_Tanh_GELU_Hardtanh": lambda X, W, bias, shift: F.hardtanh(
         gelu(tanh(silu(linear(X, W, bias) + shift)))

@@ -69,9 +69,9 @@ def mbconv(X, W1, gamma1, beta1, W2, gamma2, beta2, W3, gamma3, beta3):
     return batch_norm(conv(out, W3), gamma3, beta3)
 
 
-def shuffle_unit(X, W1, gamma1, beta1, W2, gamma2, beta2, W3, gamma3, beta3, W4, gamma4, beta4, groups):
+def shuffle_unit(X, W1, gamma1, beta1, W2, gamma2, W3, gamma3, beta3, W4, gamma4, beta4, groups):
     out = relu(batch_norm(conv(X, W1, groups=groups), gamma1, beta1))
-    out = batch_norm(conv(out, W2, padding=1, groups=len(W2)), gamma2, beta2)
+    out = batch_norm(conv(out, W2, padding=1, groups=len(W2)), gamma2, None)
     out = F.channel_shuffle(out, groups)
     out = relu(batch_norm(conv(out, W3, groups=groups), gamma3, beta3))
     return out + batch_norm(conv(X, W4), gamma4, beta4)
