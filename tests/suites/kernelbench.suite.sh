@@ -104,3 +104,23 @@ for task in tasks:
     assert task.bytes_at(task.scaled) <= 256 << 20, task.name
 PY
 }
+
+# A shipped function that calls a library and counts as our own kernel.
+test_library_calls_are_told_from_own_kernels() {
+  expect_status 0 python3 - "$ROOT" <<'PY'
+import pathlib, sys
+sys.path[:0] = [sys.argv[1] + "/bench/kernelbench"]
+from run import kind_of
+own = '#include "k.h"\n#include <stdint.h>\n#include <immintrin.h>\n#include <math.h>\n'
+for number, (source, build, kind) in enumerate([
+    (own, "target_link_libraries(k PRIVATE m)\n", "own"),
+    (own + "#include <cblas.h>\n", "target_link_libraries(k PRIVATE m)\n", "library"),
+    (own, "target_link_libraries(k PRIVATE -lopenblas)\n", "library"),
+]):
+    folder = pathlib.Path(str(number))
+    folder.mkdir()
+    (folder / "k.c").write_text(source)
+    (folder / "CMakeLists.txt").write_text(build)
+    assert kind_of(folder)[0] == kind, (number, kind_of(folder))
+PY
+}
