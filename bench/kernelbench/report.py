@@ -19,6 +19,7 @@ from tasks import read_tasks
 
 AGAINST = ("the faster of both", "eager", "compile")
 WORST = 10
+NO_STEPS = ("start", "start-check", "final", "together", "tune-trial")  # rows of a climb that are no transformation
 
 
 def records_in(folder):
@@ -87,7 +88,8 @@ def reason_of(record):
     climb = record["climb"]
     steps = [step for step in climb["steps"] if step != "start"]
     parts = ["kept " + ", ".join(steps) if steps else "no step was kept"]
-    others = [step for step in climb.get("tried", []) if step["transformation"] not in climb["steps"]]
+    known = {*climb["steps"], *NO_STEPS}
+    others = [step for step in climb.get("tried", []) if step["transformation"] not in known]
     if others:
         parts.append("left: " + ", ".join(f"{step['transformation']} ({step_text(step)})" for step in others[:3]))
     if climb.get("ceiling_fraction") is not None:
@@ -180,7 +182,7 @@ def head_of(records):
     dates = sorted(record["facts"]["date"] for record in records)
     busy = [record for record in records if (record.get("climb", {}).get("lost_share") or 0) > 0.05]
     lines = [
-        f"Date: {dates[0][:10]} to {dates[-1][:10]}. Commit: {values_of(records, 'facts', 'commit')}. Machine: "
+        f"Date: {' to '.join(sorted({dates[0][:10], dates[-1][:10]}))}. Commit: {values_of(records, 'facts', 'commit')}. Machine: "
         f"{values_of(records, 'facts', 'machine')}, {values_of(records, 'facts', 'cpus')} CPUs. torch "
         f"{values_of(records, 'measured', 'versions', 'torch')} ({values_of(records, 'measured', 'versions', 'instructions')}), "
         f"gcc {values_of(records, 'facts', 'compiler')}.",

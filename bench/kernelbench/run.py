@@ -146,7 +146,7 @@ def kind_of(shipped):
         if foreign:
             return "library", foreign[0]
     build = (shipped / "CMakeLists.txt").read_text()
-    linked = [word for word in re.findall(r"-l\w+", build) if word not in OWN_LIBRARIES]
+    linked = [word for word in re.findall(r"(?<![\w-])-l\w+", build) if word not in OWN_LIBRARIES]
     return ("library", linked[0]) if linked else ("own", "")
 
 
