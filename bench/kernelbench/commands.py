@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import re
 import signal
 import subprocess
 
@@ -54,8 +55,8 @@ def last_line(text):
 
 
 def reason_in(text):
-    """The first message of hone, else the last line."""
+    """The first message of hone, without the place of a file, else the last line."""
     for line in text.splitlines():
         if line.startswith("hone: "):
-            return line.removeprefix("hone: ")
+            return re.sub(r"^hone: (\S*kernel\.toml(:\d+)*: )?", "", line)
     return last_line(text)
