@@ -16,8 +16,8 @@ Y[n,f,x] = sum(c, r, X[n,c,3 * x + 4 * r] * W[f,c,r])    # 76_conv_standard_1D_d
 
 This page lists the tasks of KernelBench, levels 1 to 3, and whether the [expression language](expressions.md) can state
 what they compute. Names and operators are KernelBench's (MIT; commit 423217d, 5 March 2026). The expressions were
-written from the meaning of the operators, with small sizes. Where a name leaves strides, paddings or the order of steps
-open, the choice is ours; the notes in `tests/coverage` say which.
+written from the meaning of the operators, with small sizes; windows, strides, paddings, dilations and constants are those of the
+benchmark, whose sizes stand in `bench/kernelbench/tasks.tsv` ([kernelbench.md](kernelbench.md)).
 
 Every expression that is written out in `tests/coverage` is parsed, checked, evaluated and compared with PyTorch
 ([results/pytorch.md](results/pytorch.md)). "Expressible" means that Hone knows what is correct. It does not mean that

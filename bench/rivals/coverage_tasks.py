@@ -35,6 +35,7 @@ def kernel_toml(task):
         f'[compute]\nexpr = """\n{task["expr"].strip()}\n"""\n'
         f"[arguments]\n{arguments}\n"
         f'[sizes]\ntimed = [{toml_table(task["sizes"])}]\n'
+        + (f'where = {toml_value(task["where"])}\n' if "where" in task else "")
     )
 
 

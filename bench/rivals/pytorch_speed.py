@@ -13,7 +13,6 @@ Climbs and libraries stay in --work: a second run only times.
 import argparse
 import ctypes
 import json
-import math
 import os
 import random
 import re
@@ -21,7 +20,6 @@ import shutil
 import statistics
 import subprocess
 import sys
-import time
 import tomllib
 from datetime import date
 from pathlib import Path
@@ -35,16 +33,11 @@ import torch
 import coverage_tasks as coverage
 from pytorch_speed_page import page
 from speed_tasks import TASKS
+from timing import block_of, caller, library_of, median_interval, quiet_memory, run, symbols_of
+from timing import thread_clock as now
 
 C_SCALARS = {"f32": ctypes.c_float, "f64": ctypes.c_double}
 TORCH_TYPES = {"f32": torch.float32, "i64": torch.int64}
-
-
-def run(command, **options):
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, **options)
-    if done.returncode != 0:
-        raise RuntimeError(f"{' '.join(map(str, command))}: {done.stderr.strip() or done.stdout.strip()}")
-    return done.stdout
 
 
 # --- ours ---
@@ -105,39 +98,23 @@ def applied(arguments, task, regime):
     return shipped, {"best": best}
 
 
-def library_of(shipped, function, language):
-    source = shipped / f"{function}.{language}"
-    out = shipped / f"lib{function}.so"
-    if not out.exists():
-        flags = re.search(r"^//   (-march.*)$", source.read_text(), re.MULTILINE).group(1).split()
-        compiler = ["gcc", "-std=gnu11"] if language == "c" else ["g++", "-std=c++17"]
-        groups = sorted(shipped.glob(f"{function}_groups.{language}"))
-        run(compiler + flags + ["-shared", "-fPIC", source, *groups, "-o", out, "-lm"])
-    return ctypes.CDLL(str(out))
-
-
 def function_name(task):
     return re.sub(r"[-.]", "_", task.name)
 
 
 def our_call(library, task, tensors, sizes, symbols):
     """A function of no arguments that runs the shipped one on these tensors."""
-    name = function_name(task)
-    numbers = [ctypes.c_int64(sizes[symbol]) for symbol in symbols]
-    work_bytes = getattr(library, f"{name}_work_bytes")
-    work_bytes.restype = ctypes.c_size_t
-    work = torch.empty(work_bytes(*numbers) + 64, dtype=torch.uint8)
-    start = work.data_ptr() + (-work.data_ptr()) % 64
     # Numbers come as values of ctypes already.
-    pointers = [ctypes.c_void_p(given.data_ptr()) if isinstance(given, torch.Tensor) else given for given in tensors]
-    shipped = getattr(library, f"{name}_with")
-    given = (*pointers, *numbers, ctypes.c_void_p(start))
+    given = [ctypes.c_void_p(one.data_ptr()) if isinstance(one, torch.Tensor) else one for one in tensors]
+    kept = []  # lives as long as the call
 
-    def call():
-        if shipped(*given) != 0:
-            raise RuntimeError(f"{name}_with() refused its sizes")
+    def memory_of(size):
+        kept.append(torch.empty(size + 64, dtype=torch.uint8))
+        start = kept[0].data_ptr()
+        return start + (-start) % 64
 
-    call.memory = work  # lives as long as the call
+    call = caller(library, function_name(task), given, [sizes[symbol] for symbol in symbols], memory_of)
+    call.memory = kept
     return call
 
 
@@ -146,17 +123,6 @@ def our_call(library, task, tensors, sizes, symbols):
 
 def kernel_of(task, regime):
     return tomllib.loads(task.kernel_toml(regime))
-
-
-def symbols_of(kernel):
-    """Sizes in the order of the shipped function's parameters: as they first appear in the shapes."""
-    out = []
-    for argument in kernel["arguments"].values():
-        for extent in argument.get("shape", []):
-            for word in re.findall(r"[A-Za-z_]\w*", str(extent)):
-                if word not in out:
-                    out.append(word)
-    return out
 
 
 def draw(task, kernel, sizes, seed):
@@ -204,20 +170,6 @@ def error_of(result, exact):
 # --- time ---
 
 
-def now():
-    """CPU time of this thread, which does all the work: what else runs on the machine is not in it."""
-    return time.thread_time_ns() * 1e-9
-
-
-def block_of(call, target_s):
-    """Calls per block so that a block takes about target_s."""
-    call()
-    start = now()
-    call()
-    call()
-    return max(1, round(target_s / max((now() - start) / 2, 1e-7)))
-
-
 def timed(contenders, rounds, target_s, seed):
     """Seconds per call: name -> one entry per round."""
     order = random.Random(seed)
@@ -236,14 +188,6 @@ def timed(contenders, rounds, target_s, seed):
     return times
 
 
-def median_interval(values):
-    """The median and the 95 % interval of the median by order statistics."""
-    values = sorted(values)
-    half = 0.98 * math.sqrt(len(values))
-    low, high = max(0, math.floor(len(values) / 2 - half)), min(len(values) - 1, math.ceil(len(values) / 2 + half))
-    return statistics.median(values), values[low], values[high]
-
-
 def measure(arguments, task, regime):
     kernel = kernel_of(task, regime)
     sizes = task.sizes[regime]
@@ -254,7 +198,7 @@ def measure(arguments, task, regime):
     inputs = [tensor for name, tensor in tensors.items() if not is_output(name)]
     result = next(tensor for name, tensor in tensors.items() if is_output(name))
     theirs = torch.empty_like(result)
-    call = our_call(library, task, list(tensors.values()), sizes, symbols_of(kernel))
+    call = our_call(library, task, list(tensors.values()), sizes, symbols_of(kernel["arguments"]))
     contenders = {"hone": call, **rivals(task, inputs, theirs)}
     with torch.no_grad():
         wide = [tensor.double() if tensor.is_floating_point() else tensor for tensor in inputs]
@@ -283,13 +227,6 @@ def measure(arguments, task, regime):
 
 
 # --- the machine ---
-
-
-def quiet_memory():
-    """Results of any size from the heap, and kept there: no page faults per call, for nobody."""
-    libc = ctypes.CDLL(None)
-    libc.mallopt(-4, 0)  # M_MMAP_MAX
-    libc.mallopt(-1, 2**31 - 1)  # M_TRIM_THRESHOLD
 
 
 def copy_bandwidth():

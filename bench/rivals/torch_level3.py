@@ -42,8 +42,18 @@ def resnet_block(X, W1, gamma1, beta1, W2, gamma2, beta2, W3, gamma3, beta3):
     return relu(out + batch_norm(conv(X, W3), gamma3, beta3))
 
 
-def dense_block(X, W1, gamma1, beta1, W2, gamma2, beta2):
-    for W, gamma, beta in ((W1, gamma1, beta1), (W2, gamma2, beta2)):
+def dense_block(
+    X, gamma1, beta1, W1, gamma2, beta2, W2, gamma3, beta3, W3, gamma4, beta4, W4, gamma5, beta5, W5, gamma6, beta6, W6
+):
+    layers = (
+        (gamma1, beta1, W1),
+        (gamma2, beta2, W2),
+        (gamma3, beta3, W3),
+        (gamma4, beta4, W4),
+        (gamma5, beta5, W5),
+        (gamma6, beta6, W6),
+    )
+    for gamma, beta, W in layers:
         X = torch.cat([X, conv(relu(batch_norm(X, gamma, beta)), W, padding=1)], dim=1)
     return X
 
@@ -55,15 +65,16 @@ def fire(X, W1, b1, W2, b2, W3, b3):
 
 def mbconv(X, W1, gamma1, beta1, W2, gamma2, beta2, W3, gamma3, beta3):
     out = F.relu6(batch_norm(conv(X, W1), gamma1, beta1))
-    out = F.relu6(batch_norm(conv(out, W2, padding=1, groups=len(W2)), gamma2, beta2))
-    return batch_norm(conv(out, W3), gamma3, beta3) + X
+    out = F.relu6(batch_norm(conv(out, W2, stride=2, padding=2, groups=len(W2)), gamma2, beta2))
+    return batch_norm(conv(out, W3), gamma3, beta3)
 
 
-def shuffle_unit(X, W1, gamma1, beta1, W2, gamma2, beta2, W3, gamma3, beta3, groups):
+def shuffle_unit(X, W1, gamma1, beta1, W2, gamma2, W3, gamma3, beta3, W4, gamma4, beta4, groups):
     out = relu(batch_norm(conv(X, W1, groups=groups), gamma1, beta1))
+    out = batch_norm(conv(out, W2, padding=1, groups=len(W2)), gamma2, None)
     out = F.channel_shuffle(out, groups)
-    out = batch_norm(conv(out, W2, padding=1, groups=len(W2)), gamma2, beta2)
-    return relu(batch_norm(conv(out, W3, groups=groups), gamma3, beta3)) + X
+    out = relu(batch_norm(conv(out, W3, groups=groups), gamma3, beta3))
+    return out + batch_norm(conv(X, W4), gamma4, beta4)
 
 
 def vision_attention(X, W1, b1, W2, b2, gamma, beta, heads):
@@ -131,11 +142,11 @@ def rnn_sequence(X, H0, W1, b1, W2, b2):
     return torch.stack(outputs)
 
 
-def recurrent(kind, X, state, W0, W, U, bi, bh, batch_first):
+def layers_of(kind, W0, W, U, bi, bh, batch_first):
     """PyTorch's own layers, with the weights of the task. Two directions where W0 has one dimension more."""
     both = W0.dim() == 3
     layers, hidden = U.shape[0], U.shape[-1]
-    net = kind(W0.shape[-1], hidden, layers, batch_first=batch_first, bidirectional=both).to(X.dtype)
+    net = kind(W0.shape[-1], hidden, layers, batch_first=batch_first, bidirectional=both).to(W0.dtype)
     with torch.no_grad():
         for layer in range(layers):
             for way in range(2 if both else 1):
@@ -143,8 +154,19 @@ def recurrent(kind, X, state, W0, W, U, bi, bh, batch_first):
                 name = f"l{layer}" + ("_reverse" if way else "")
                 first = W0[way] if both else W0
                 inner = W[(layer - 1, way) if both else layer - 1] if layer else first
-                for field, value in (("weight_ih", inner), ("weight_hh", U[at]), ("bias_ih", bi[at]), ("bias_hh", bh[at])):
+                for field, value in (
+                    ("weight_ih", inner),
+                    ("weight_hh", U[at]),
+                    ("bias_ih", bi[at]),
+                    ("bias_hh", bh[at]),
+                ):
                     getattr(net, f"{field}_{name}").copy_(value)
+    return net
+
+
+def recurrent(kind, X, state, W0, W, U, bi, bh, batch_first):
+    net = layers_of(kind, W0, W, U, bi, bh, batch_first)
+    with torch.no_grad():
         return net(X, state)
 
 
@@ -192,4 +214,42 @@ TASKS = {
     "48_Mamba2ReturnY": mamba,
     "49_Mamba2ReturnFinalState": lambda X, A, B: mamba(X, A, B),
     "50_ReLUSelfAttention": relu_attention,
+}
+
+
+def mamba_closed(X, A, B, C):
+    decay = torch.cumsum(A, dim=1)
+    later = torch.tril(torch.ones(X.shape[1], X.shape[1], dtype=torch.bool))
+    between = (decay[:, :, None] - decay[:, None]).permute(0, 3, 1, 2).masked_fill(~later, float("-inf"))
+    score = torch.einsum("nihe,njhe->nhij", C, B) * torch.exp(between)
+    return torch.einsum("nhij,njhp->nihp", score, X)
+
+
+def mamba_state_closed(X, A, B):
+    decay = torch.cumsum(A, dim=1)
+    return torch.einsum("njhe,njhp->nhpe", B * torch.exp(decay[:, -1:] - decay)[..., None], X)
+
+
+# Faster forms of the same, for timing.
+TIMED = {"48_Mamba2ReturnY": mamba_closed, "49_Mamba2ReturnFinalState": mamba_state_closed}
+
+
+def lstm_layers(W0, W, U, bi, bh):
+    return layers_of(torch.nn.LSTM, W0, W, U, bi, bh, True)
+
+
+def gru_layers(W0, W, U, bi, bh):
+    return layers_of(torch.nn.GRU, W0, W, U, bi, bh, False)
+
+
+# Tasks whose layers are made once, from the weights, and called often: what makes them, and a call, which gets them as `net`.
+LAYERS = {
+    "35_LSTM": (lstm_layers, lambda net, X, H0, C0, V, bv: linear(net(X, (H0, C0))[0][:, -1], V, bv)),
+    "36_LSTMHn": (lstm_layers, lambda net, X, H0, C0: net(X, (H0, C0))[1][0]),
+    "37_LSTMCn": (lstm_layers, lambda net, X, H0, C0: net(X, (H0, C0))[1][1]),
+    "38_LSTMBidirectional": (lstm_layers, lambda net, X, H0, C0, V, bv: linear(net(X, (H0, C0))[0][:, -1], V, bv)),
+    "39_GRU": (gru_layers, lambda net, X, H0: net(X, H0)[0]),
+    "40_GRUHidden": (gru_layers, lambda net, X, H0: net(X, H0)[1]),
+    "41_GRUBidirectional": (gru_layers, lambda net, X, H0: net(X, H0)[0]),
+    "42_GRUBidirectionalHidden": (gru_layers, lambda net, X, H0: net(X, H0)[1]),
 }

@@ -27,9 +27,12 @@ std::string kernel_toml(const toml::table& task)
   arguments << *task["arguments"].as_table();
   std::ostringstream sizes;
   sizes << toml::toml_formatter(*task["sizes"].as_table());
+  std::ostringstream conditions;
+  if (const toml::array* where = task["where"].as_array())
+    conditions << "where = " << toml::toml_formatter(*where) << "\n";
   return fmt::format(
-    "[kernel]\nname = \"task\"\n[compute]\nexpr = '''\n{}\n'''\n[arguments]\n{}\n[sizes]\ntimed = [ {} ]\n",
-    task["expr"].value_or(std::string()), arguments.str(), sizes.str());
+    "[kernel]\nname = \"task\"\n[compute]\nexpr = '''\n{}\n'''\n[arguments]\n{}\n[sizes]\ntimed = [ {} ]\n{}",
+    task["expr"].value_or(std::string()), arguments.str(), sizes.str(), conditions.str());
 }
 
 std::vector<Task> tasks_of(const std::string& level)
