@@ -20,6 +20,7 @@ constexpr std::array k_policies = {
   Entry{"greedy", make_greedy_policy, nullptr},
   Entry{"beam", make_beam_policy, nullptr},
   Entry{"agent", make_agent_policy, nullptr},
+  Entry{"blaster", make_blaster_policy, nullptr},
 };
 
 } // namespace
