@@ -55,7 +55,7 @@ struct PolicyContext {
   std::string environment =
     {};           // Gate::environment(): records made in another one are measured again; empty: any will do
   int rivals = 0; // comparisons that follow the run: libraries, plain loops
-  const AgentSetting* agent = nullptr; // for the policy `agent`: "policy/agent_setting.h"
+  const AgentSetting* agent = nullptr;     // for the policy `agent`: "policy/agent_setting.h"
   const BlasterSetting* blaster = nullptr; // for the policy `blaster`: "policy/blaster_setting.h"
   double lost_share = 0; // of CPU time, that others took just before: what is not known yet will take longer
   std::function<std::chrono::steady_clock::time_point()> clock = {}; // empty: the steady clock

@@ -259,9 +259,10 @@ Result<Exit> why(Context& context, const kb::Base& base, KnowledgeOptions option
       for (const kb::Used& used : one.used) {
         std::vector<std::string> ids;
         std::ranges::transform(used.evidence, std::back_inserter(ids), [](const auto& id) { return id.substr(0, 10); });
-        terminal.out(fmt::format("  state {}, {:.0f} % alike: {} in {} tries, {} failed, weight {:.2f}; evidence {}",
-                                 used.state.substr(0, 10), 100 * used.similarity, speedup(used.gain), used.tries,
-                                 used.failures, used.weight, join(ids, ", ")));
+        terminal.out(
+          fmt::format("  state {}, {:.0f} % alike: {} on average, tries: {}, failed: {}, weight {:.2f}; evidence {}",
+                      used.state.substr(0, 10), 100 * used.similarity, speedup(used.gain), used.tries, used.failures,
+                      used.weight, join(ids, ", ")));
       }
     }
     json = to_json(answer);
