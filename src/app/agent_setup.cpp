@@ -1,5 +1,6 @@
 #include "app/agent_setup.h"
 
+#include "app/instruments.h"
 #include "app/kernel_path.h"
 #include "app/model_setup.h"
 #include "tools/tools.h"
@@ -46,12 +47,6 @@ Result<std::vector<std::string>> named_tools(const std::string& words)
   }
   return names;
 }
-
-// A gate with what tools need besides.
-struct Instruments {
-  Workbench bench;
-  gate::Gate gate;
-};
 
 class OpenAgent final : public AgentSetup {
 public:
@@ -127,8 +122,7 @@ private:
         HONE_TRY(bench, open_workbench(m_context, request));
         bench.recipe.threads = m_climb.bench.recipe.threads;
       }
-      HONE_TRY(gate::Gate gate, open_gate(bench, m_context));
-      m_instruments = std::make_unique<Instruments>(std::move(bench), std::move(gate));
+      HONE_TRY(m_instruments, Instruments::open(m_context, std::move(bench)));
     }
     return m_instruments.get();
   }
@@ -136,21 +130,10 @@ private:
   Result<std::unique_ptr<tools::Bench>> bench(tools::Subject subject, std::vector<std::string> done)
   {
     HONE_TRY(Instruments* const own, instruments());
-    tools::BenchSpec spec;
-    spec.kernel = own->bench.kernel;
-    spec.backend = own->bench.backend;
-    spec.gate = &own->gate;
-    spec.recipe = own->bench.recipe;
-    spec.cache = cache_folder();
-    spec.stop = m_context.stop;
-    spec.ceilings = [this, own] { return ceilings_of(own->bench, m_context); };
-    spec.catalogue = m_climb.catalogue;
-    spec.done = std::move(done);
-    spec.subject = std::move(subject);
     if (m_setting.placebo) {
-      HONE_TRY(spec.subject.contender, naive_contender(own->bench));
+      HONE_TRY(subject.contender, naive_contender(own->workbench()));
     }
-    return std::make_unique<tools::Bench>(std::move(spec));
+    return own->bench(std::move(subject), std::move(done), m_climb.catalogue);
   }
 
   Context& m_context;

@@ -1,6 +1,7 @@
 #include "app/climb.h"
 
 #include "app/agent_setup.h"
+#include "app/blaster_setup.h"
 #include "app/climb_setup.h"
 #include "app/figures.h"
 #include "app/model_setup.h"
@@ -242,7 +243,12 @@ Result<ClimbResult> run_climb(Context& context, const ClimbRequest& request, con
   } else {
     HONE_TRY(climb.model, open_model_engine(context, climb.bench, climb.workflow));
   }
+  std::unique_ptr<BlasterSetup> blaster;
+  if (context.settings.text("policy") == "blaster") {
+    HONE_TRY(blaster, open_blaster(context, climb));
+  }
   HONE_TRY(policy::PolicyContext policy, policy_context(context, climb));
+  policy.blaster = blaster ? &blaster->setting() : nullptr;
   policy.agent = agent ? &agent->setting() : nullptr;
   policy.from = from;
   policy.reached = remembered.reached;

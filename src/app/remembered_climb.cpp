@@ -19,7 +19,10 @@ constexpr std::array k_settings{"policy",         "strategy",
                                 "max-calls",      "agent-tools",
                                 "call-form",      "prompt",
                                 "model-seed",     "temperature",
-                                "context-tokens", "max-device-seconds"};
+                                "context-tokens", "max-device-seconds",
+                                "knowledge",      "choice",
+                                "learning",       "profiles",
+                                "trajectories",   "trajectory-steps"};
 
 Json request_json(const RememberedClimb& request)
 {

@@ -27,8 +27,12 @@ constexpr Known k_known[] = {
   {"backend", "cpu", "what candidates are written for and run on"},
   {"budget", "110", "seconds of wall time for the climb, comparisons with libraries included"},
   {"call-form", "auto", "how the policy agent's model asks for actions: tool calls of the protocol, or text"},
+  {"choice", "weighted", "how the policy blaster chooses a step: weighted, softmax, ucb or greedy"},
   {"color", "auto", "whether the terminal shows colours"},
   {"context-tokens", "", "tokens that the model reads at once; empty: not known"},
+  {"knowledge", "",
+   "file of what was learned; empty: knowledge.db in $XDG_DATA_HOME/hone; none: an empty one that is not kept"},
+  {"learning", "on", "whether the policy blaster updates what it expects after each round"},
   {"max-calls", "40", "actions that the policy agent may ask for"},
   {"max-device-seconds", "", "seconds of validating and measuring, over all runs of a climb; empty: no limit"},
   {"max-minutes", "", "minutes of all runs of a climb together; empty: no limit"},
@@ -38,6 +42,7 @@ constexpr Known k_known[] = {
   {"model-seed", "", "seed that is sent to the model's server, counted up from request to request; empty: none"},
   {"model-url", "", "address of the model server; empty: the provider's own"},
   {"policy", "sequence", "who chooses the next step"},
+  {"profiles", "on", "whether the policy blaster looks at what bounds a candidate, or at kinds of kernels only"},
   {"prompt", "auto", "how much a model is told: full, compact, or compact where context-tokens is short"},
   {"regime", "cold", "which regime decides: data from memory, or from cache (hot)"},
   {"repairs", "3", "how often a model may mend an answer"},
@@ -47,6 +52,8 @@ constexpr Known k_known[] = {
   {"strategy", "racing", "how tuning points are chosen"},
   {"temperature", "", "of a model's first answers; a repair is asked for at 0.8 at least; empty: the server's own"},
   {"threads", "1", "threads of a candidate; each pinned to a CPU of its own (docs/measurement.md)"},
+  {"trajectories", "3", "trajectories of a round of the policy blaster, which take turns"},
+  {"trajectory-steps", "8", "steps of each"},
 };
 
 std::string variable_of(std::string name)

@@ -15,7 +15,8 @@ struct Least {
   const char* name;
   std::int64_t value;
 };
-constexpr Least k_least[] = {{"budget", 1}, {"max-calls", 1}, {"repairs", 0}, {"samples", 1}};
+constexpr Least k_least[] = {{"budget", 1},  {"max-calls", 1},    {"repairs", 0},
+                             {"samples", 1}, {"trajectories", 1}, {"trajectory-steps", 1}};
 constexpr const char* k_limits[] = {"context-tokens", "max-device-seconds", "max-minutes", "max-tokens",
                                     "max-usd",        "temperature"};
 

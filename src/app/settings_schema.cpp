@@ -1,5 +1,6 @@
 #include "app/settings.h"
 #include "backend/backend.h"
+#include "policy/blaster_setting.h"
 #include "policy/policy.h"
 #include "tune/tune.h"
 
@@ -55,6 +56,12 @@ std::vector<std::string> words_of_setting(const std::string& name)
   }
   if (name == "color") {
     return {"auto", "always", "never"};
+  }
+  if (name == "choice") {
+    return policy::choice_rule_names();
+  }
+  if (name == "learning" || name == "profiles") {
+    return {"on", "off"};
   }
   if (name == "regime") {
     return {"cold", "hot"};

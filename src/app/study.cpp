@@ -1,5 +1,6 @@
 #include "app/study.h"
 
+#include "app/blaster_setup.h"
 #include "app/climb_setup.h"
 #include "app/figures.h"
 #include "app/model_setup.h"
@@ -71,6 +72,11 @@ Result<policy::StudiedRun> climb_once(Context& context, const StudyRequest& requ
   HONE_TRY(Climb climb, open_climb(context, request.kernel));
   HONE_TRY(climb.model, open_model_engine(context, climb.bench, climb.workflow));
   HONE_TRY(policy::PolicyContext policy, policy_context(context, climb));
+  std::unique_ptr<BlasterSetup> blaster;
+  if (context.settings.text("policy") == "blaster") {
+    HONE_TRY(blaster, open_blaster(context, climb));
+    policy.blaster = &blaster->setting();
+  }
   HONE_TRY(const auto chosen, policy::make_policy(context.settings.text("policy"), {}));
   HONE_TRY(const policy::PolicyOutcome outcome, chosen->run(policy));
   if (outcome.final_record) {

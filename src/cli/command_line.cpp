@@ -143,6 +143,7 @@ void add_all(CommandLine& line)
   add_report(line);
   add_open(line);
   add_transforms(line);
+  add_knowledge(line);
   add_device(line);
   add_doctor(line);
   add_fsck(line);

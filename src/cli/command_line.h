@@ -100,6 +100,7 @@ void add_mutate(CommandLine& line);
 void add_report(CommandLine& line);
 void add_open(CommandLine& line);
 void add_transforms(CommandLine& line);
+void add_knowledge(CommandLine& line);
 void add_device(CommandLine& line);
 void add_doctor(CommandLine& line);
 void add_fsck(CommandLine& line);

@@ -11,7 +11,8 @@
 namespace hone::policy {
 
 std::expected<Attempt, std::string> attempt(const PolicyContext& context, const SearchNode& from,
-                                            const catalogue::Transformation& transformation, record::Depth depth)
+                                            const catalogue::Transformation& transformation, record::Depth depth,
+                                            std::string advice)
 {
   const kernel::Kernel& kernel = *context.kernel;
   if (auto reason = catalogue::why_not_applicable(transformation, kernel, context.backend.name(), from.done)) {
@@ -21,7 +22,7 @@ std::expected<Attempt, std::string> attempt(const PolicyContext& context, const 
   const lower::Dialect dialect = context.backend.dialect();
   const rewrite::OptimizationTarget target{context.recipe.sizes, context.recipe.threads, context.device_facts};
   GateTrial trial(context, current, depth);
-  auto candidate = context.engine.apply({kernel, current, transformation, dialect, &target, &trial});
+  auto candidate = context.engine.apply({kernel, current, transformation, dialect, &target, &trial, std::move(advice)});
   if (!candidate) {
     return std::unexpected(candidate.error().message);
   }
@@ -37,7 +38,8 @@ std::expected<Attempt, std::string> attempt(const PolicyContext& context, const 
 }
 
 std::expected<Attempt, std::string> promising_attempt(const PolicyContext& context, const SearchNode& from,
-                                                      const catalogue::Transformation& transformation)
+                                                      const catalogue::Transformation& transformation,
+                                                      std::string advice)
 {
   const rewrite::OptimizationTarget target{context.recipe.sizes, context.recipe.threads, context.device_facts};
   std::string useless =
@@ -45,7 +47,7 @@ std::expected<Attempt, std::string> promising_attempt(const PolicyContext& conte
   if (!useless.empty()) {
     return std::unexpected(std::move(useless));
   }
-  return attempt(context, from, transformation);
+  return attempt(context, from, transformation, record::Depth::screen, std::move(advice));
 }
 
 std::optional<kernel::Candidate> reordered_loops(const PolicyContext& context)

@@ -14,14 +14,15 @@ struct Attempt {
 };
 
 // The candidate after the step, or why the step is not possible. `depth`: of the check that is to follow, which an
-// engine that makes mistakes tries its candidates by.
+// engine that makes mistakes tries its candidates by. `advice`: for models, what was learned about the step.
 std::expected<Attempt, std::string> attempt(const PolicyContext& context, const SearchNode& from,
                                             const catalogue::Transformation& transformation,
-                                            record::Depth depth = record::Depth::screen);
+                                            record::Depth depth = record::Depth::screen, std::string advice = {});
 
 // The same, but a step that cannot gain anything at these sizes is not possible, either.
 std::expected<Attempt, std::string> promising_attempt(const PolicyContext& context, const SearchNode& from,
-                                                      const catalogue::Transformation& transformation);
+                                                      const catalogue::Transformation& transformation,
+                                                      std::string advice = {});
 
 // The generated plain loops with the summed one no longer innermost (i, k, j). Nothing if the kernel has no such step.
 std::optional<kernel::Candidate> reordered_loops(const PolicyContext& context);

@@ -9,5 +9,6 @@ Result<std::unique_ptr<Policy>> make_sequence_policy(const fs::path& recipe_file
 std::unique_ptr<Policy> make_greedy_policy();
 std::unique_ptr<Policy> make_beam_policy();
 std::unique_ptr<Policy> make_agent_policy();
+std::unique_ptr<Policy> make_blaster_policy();
 
 } // namespace hone::policy

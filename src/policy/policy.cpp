@@ -16,10 +16,9 @@ struct Entry {
 
 // The one list: a new policy is a file with its maker, and a line here.
 constexpr std::array k_policies = {
-  Entry{"sequence", nullptr, make_sequence_policy},
-  Entry{"greedy", make_greedy_policy, nullptr},
-  Entry{"beam", make_beam_policy, nullptr},
-  Entry{"agent", make_agent_policy, nullptr},
+  Entry{"sequence", nullptr, make_sequence_policy}, Entry{"greedy", make_greedy_policy, nullptr},
+  Entry{"beam", make_beam_policy, nullptr},         Entry{"agent", make_agent_policy, nullptr},
+  Entry{"blaster", make_blaster_policy, nullptr},
 };
 
 } // namespace

@@ -33,6 +33,7 @@ struct Progress {
 };
 
 struct AgentSetting;
+struct BlasterSetting;
 
 struct PolicyContext {
   std::shared_ptr<const kernel::Kernel> kernel;
@@ -54,7 +55,8 @@ struct PolicyContext {
   std::string environment =
     {};           // Gate::environment(): records made in another one are measured again; empty: any will do
   int rivals = 0; // comparisons that follow the run: libraries, plain loops
-  const AgentSetting* agent = nullptr; // for the policy `agent`: "policy/agent_setting.h"
+  const AgentSetting* agent = nullptr;     // for the policy `agent`: "policy/agent_setting.h"
+  const BlasterSetting* blaster = nullptr; // for the policy `blaster`: "policy/blaster_setting.h"
   double lost_share = 0; // of CPU time, that others took just before: what is not known yet will take longer
   std::function<std::chrono::steady_clock::time_point()> clock = {}; // empty: the steady clock
   // Over all runs of the workflow; what is in progress ends before the climb does.
@@ -96,7 +98,7 @@ public:
   virtual Result<PolicyOutcome> run(PolicyContext& context) = 0;
 };
 
-std::vector<std::string> policy_names(); // "sequence", "greedy", "beam", "agent"
+std::vector<std::string> policy_names(); // "sequence", "greedy", "beam", "agent", "blaster"
 // `recipe_file`: the list of steps for `sequence`; empty: the shipped one for the kernel's class.
 Result<std::unique_ptr<Policy>> make_policy(std::string_view name, const fs::path& recipe_file);
 
@@ -121,7 +123,8 @@ Result<AppliedStep> apply_transformation(PolicyContext& context, const std::stri
 Result<AppliedStep> keep_candidate(PolicyContext& context, record::Contender contender, const std::string& step,
                                    const std::string& checkpoint);
 
-// Also public: "policy/agent_setting.h", a model that works; "policy/planned_steps.h", what a policy would try;
+// Also public: "policy/agent_setting.h", a model that works; "policy/blaster_setting.h", a base of
+// knowledge to search by; "policy/planned_steps.h", what a policy would try;
 // "policy/baselines.h", vendor libraries beside our kernel, in the same run; "policy/replay.h", a recorded path once
 // more; "policy/schema.h", the JSON schema of step lists; "policy/tuned_space.h", tuning trials as a stored space;
 // "policy/unmeasured.h", a step list carried out without measuring; "policy/spread.h", runs of the same kind and how

@@ -42,6 +42,7 @@ struct EngineRequest {
   // For engines that make mistakes; may be null.
   const OptimizationTarget* target = nullptr;
   Trial* trial = nullptr;
+  std::string advice = {}; // for models: what was learned about this step before; may be empty
 };
 
 class Engine {

@@ -136,8 +136,8 @@ void add_climb(CommandLine& line, const std::string& name, const std::string& su
   });
   add_kernel_options(line, command, options->kernel);
   line.add_setting(command, "policy",
-                   "sequence (a recipe's steps), greedy (looks ahead), beam (several at once) or agent (a model works: "
-                   "docs/agent.md)");
+                   "sequence (a recipe's steps), greedy (looks ahead), beam (several at once), agent (a model works: "
+                   "docs/agent.md) or blaster (by what was learned: docs/knowledge.md)");
   line.add_setting(command, "strategy", "how tuning parameters are searched; see hone tune --help");
   line.add_setting(command, "budget", "seconds of wall time for all of it, the libraries included (110)");
   line.add_setting(command, "max-minutes", "minutes of all its runs together, resumed ones too");
@@ -146,6 +146,12 @@ void add_climb(CommandLine& line, const std::string& name, const std::string& su
   line.add_setting(command, "max-calls", "actions that an agent may ask for (40)");
   line.add_setting(command, "agent-tools", "its performance tools: all, none, placebo, or names: explain,memory");
   line.add_setting(command, "call-form", "how it asks for actions: native (tool calls), text, or auto");
+  line.add_setting(command, "knowledge", "base of the policy blaster: a file, or none for an empty one");
+  line.add_setting(command, "choice", "how it chooses a step: weighted, softmax, ucb or greedy");
+  line.add_setting(command, "trajectories", "its trajectories of a round, which take turns (3)");
+  line.add_setting(command, "trajectory-steps", "steps of each (8)");
+  line.add_setting(command, "learning", "on or off: whether it updates what it expects after each round");
+  line.add_setting(command, "profiles", "on or off: whether it looks at what bounds a candidate");
   command->add_option("--sizes", options->sweep,
                       "at the end, the best against the start at many sizes: n=2^10..2^20, n=100..1000:100");
   command->add_option("--steps", options->steps, "recipe file for the sequence policy");

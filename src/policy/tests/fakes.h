@@ -134,7 +134,8 @@ public:
   std::function<void(const record::Job&)> before = [](const record::Job&) {};
   std::function<double(const record::Job&)> half_width = [](const record::Job&) {
     return 0.001;
-  }; // of a ratio's interval, relative
+  };                                             // of a ratio's interval, relative
+  std::string time_utc = "2000-01-01T00:00:00Z"; // of records
   std::vector<record::Job> jobs;
   std::vector<record::Contender> prepared;
 
@@ -152,7 +153,7 @@ public:
     record.recipe = job.recipe.hash();
     record.recipe_used = job.recipe;
     record.incumbent = job.incumbent ? job.incumbent->candidate.hash() : "";
-    record.time_utc = "2000-01-01T00:00:00Z";
+    record.time_utc = time_utc;
     record.id = sha256(fmt::format("{} {} {}", record.candidate, kernel::to_text(record.point), job.transformation));
     record.verdict.status = status(job);
     record.verdict.spent["measure"] = 0.5;

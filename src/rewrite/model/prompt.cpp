@@ -240,7 +240,8 @@ Result<std::string> pass_text(const Prompts& prompts, const EngineRequest& reque
                    {"instruction", std::string(trim(now.instruction))},
                    {"snippets", section_of(step, "Snippets")},
                    {"pitfalls", section_of(step, "Pitfalls")}});
-  return fill_template(prompts.pass, values, "prompts/pass.md");
+  HONE_TRY(std::string text, fill_template(prompts.pass, values, "prompts/pass.md"));
+  return request.advice.empty() ? text : text + "\n# What was learned before\n\n" + request.advice;
 }
 
 Result<std::string> repair_text(const Prompts& prompts, const std::string& report,

@@ -64,7 +64,7 @@ Result<ToolAnswer> call_optimize(const ToolCall& call)
 
 Tool optimize_tool()
 {
-  const std::vector<std::string> policies{"sequence", "greedy", "beam"};
+  const std::vector<std::string> policies{"sequence", "greedy", "beam", "blaster"};
   Tool tool;
   tool.name = "optimize";
   tool.title = "Start a climb";
