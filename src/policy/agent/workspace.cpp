@@ -26,6 +26,16 @@ std::string comparison_text(const Workspace& workspace, const record::Verdict& v
   return text;
 }
 
+// Why a ratio above 1 proves nothing: the pairs of measurements lie too far apart, on a busy machine above all.
+std::string doubt_of(const record::Verdict& verdict, const Judgement& judgement)
+{
+  if (judgement.comparison != record::Comparison::ambiguous || verdict.comparisons.empty()
+      || verdict.comparisons.front().reason.empty()) {
+    return {};
+  }
+  return fmt::format(" ({})", verdict.comparisons.front().reason);
+}
+
 std::string wrong_text(const record::Verdict& verdict)
 {
   std::string text = fmt::format("{}: {}\n", record::name_of(verdict.status), verdict.reason);
@@ -97,9 +107,10 @@ Result<agent::ActionOutcome> judge_candidate(Workspace& workspace, const SearchN
     workspace.draft = node.checkpoint.candidate.files;
     outcome.text += fmt::format("It is the current candidate now: {}.", short_id(node.checkpoint.id));
   } else {
-    outcome.text += fmt::format("Not proven faster. It is kept as {}, which you may name as candidate; the current "
+    outcome.text += fmt::format("Not proven faster{}. It is kept as {}, which you may name as candidate; the current "
                                 "candidate is still {}.",
-                                short_id(node.checkpoint.id), short_id(workspace.current.checkpoint.id));
+                                doubt_of(verdict, judgement), short_id(node.checkpoint.id),
+                                short_id(workspace.current.checkpoint.id));
   }
   return outcome;
 }
