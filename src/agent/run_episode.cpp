@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
 
 namespace hone::agent {
 namespace {
@@ -97,10 +100,16 @@ private:
     } else if (limits.device_seconds && spent.device_s >= *limits.device_seconds) {
       end(EpisodeEnd::device_seconds,
           fmt::format("the limit of {:g} device seconds is reached", *limits.device_seconds));
-    } else if (limits.wall_seconds && since(m_begin) >= *limits.wall_seconds) {
-      end(EpisodeEnd::wall_seconds, fmt::format("the limit of {:g} s is reached", *limits.wall_seconds));
+    } else if (is_out_of_time()) {
+      end(EpisodeEnd::wall_seconds, time_is_over());
     }
     return m_over;
+  }
+
+  bool is_out_of_time() const { return m_spec.limits.wall_seconds && since(m_begin) >= *m_spec.limits.wall_seconds; }
+  std::string time_is_over() const
+  {
+    return fmt::format("the limit of {:g} s is reached", *m_spec.limits.wall_seconds);
   }
 
   // What is left, for the model.
@@ -132,7 +141,7 @@ private:
         return std::nullopt;
       }
       const llm::ModelRequest request = this->request();
-      const auto answer = m_spec.provider->ask(request, {m_spec.text, m_spec.progress, m_spec.stop});
+      const auto answer = ask(request);
       if (answer) {
         m_refusals = 0;
         return taken(*answer);
@@ -151,14 +160,37 @@ private:
     }
   }
 
+  // Until the time is over, too: a person, or a server that hangs, may never answer.
+  llm::ModelResult<llm::ModelAnswer> ask(const llm::ModelRequest& request)
+  {
+    std::stop_source over;
+    const std::stop_callback asked_to_stop(m_spec.stop, [&over] { over.request_stop(); });
+    std::jthread timer;
+    if (m_spec.limits.wall_seconds) {
+      const auto end =
+        m_begin
+        + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*m_spec.limits.wall_seconds));
+      timer = std::jthread([&over, end](const std::stop_token& answered) {
+        std::mutex mutex;
+        std::unique_lock lock(mutex);
+        std::condition_variable_any().wait_until(lock, answered, end, [] { return false; });
+        if (!answered.stop_requested()) {
+          over.request_stop();
+        }
+      });
+    }
+    return m_spec.provider->ask(request, {m_spec.text, m_spec.progress, over.get_token()});
+  }
+
   void end_without_answer(const llm::ModelFailure& failure)
   {
     using Kind = llm::ModelFailure::Kind;
     const EpisodeEnd reason = failure.kind == Kind::answer    ? EpisodeEnd::no_answer
                               : failure.kind != Kind::stopped ? EpisodeEnd::unreachable
                               : m_spec.stop.stop_requested()  ? EpisodeEnd::stopped
+                              : is_out_of_time()              ? EpisodeEnd::wall_seconds
                                                               : EpisodeEnd::tokens; // its budget is spent
-    end(reason, failure.error.text());
+    end(reason, reason == EpisodeEnd::wall_seconds ? time_is_over() : failure.error.text());
   }
 
   Result<std::optional<Turn>> taken(const llm::ModelAnswer& answer)

@@ -1,6 +1,7 @@
 #include "tools/bench.h"
 
 #include "backend/access_counter.h"
+#include "tools/loop_rounds.h"
 #include "util/hash.h"
 #include "util/text.h"
 
@@ -72,6 +73,44 @@ Result<const CompiledText*> Bench::compiled_text()
                               std::move(run.outputs[std::string(backend::k_remarks_file)]), std::move(run.log)};
   }
   return &*m_compiled;
+}
+
+const backend::AccessCounts* Bench::counts_if_any()
+{
+  const backend::AccessCounter* counter = backend().access_counter();
+  if (counter == nullptr || !counter->missing().empty()) {
+    return nullptr;
+  }
+  if (m_accesses) {
+    return &*m_accesses;
+  }
+  const auto counts = accesses(counter->levels());
+  return counts ? *counts : nullptr;
+}
+
+Result<HotLoop> Bench::hot_loop()
+{
+  HONE_TRY(const CompiledText* code, compiled_text());
+  const HotLoop by_code = tools::hot_loop(code->listing);
+  // Of a GPU the code alone says it: counting takes long there.
+  if (by_code.loop == nullptr || code->listing.syntax != backend::ListingSyntax::x86) {
+    return by_code;
+  }
+  const backend::AccessCounts* counts = counts_if_any();
+  return counts == nullptr ? by_code : tools::hot_loop(code->listing, *counts);
+}
+
+double Bench::rounds(const HotLoop& loop)
+{
+  const backend::AccessCounts* counts = counts_if_any();
+  if (counts == nullptr) {
+    return 1;
+  }
+  if (counts->of_warps || loop.loop == nullptr) {
+    return 0;
+  }
+  const double rounds = rounds_of(loop, *counts);
+  return rounds > 0 ? rounds : static_cast<double>(counts->total.accesses());
 }
 
 Result<const gate::Ceilings*> Bench::ceilings()

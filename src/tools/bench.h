@@ -62,6 +62,12 @@ public:
   backend::BuildInput build_input(const gate::BuiltCandidate& built) const;
   // Its code with lines of its source.
   Result<const CompiledText*> compiled_text();
+  // The loop that does most of the arithmetic: in a call where accesses can be counted, else as the code says. Empty:
+  // there is none.
+  Result<HotLoop> hot_loop();
+  // How often it goes round in a call: at least once for each access beside it where it has none; 1 where nothing is
+  // counted, 0 where warps are.
+  double rounds(const HotLoop& loop);
   Result<const gate::Ceilings*> ceilings();
   // What a call does to memory, through this machine's caches or those given.
   Result<const backend::AccessCounts*> accesses(const std::vector<backend::CacheLevel>& levels);
@@ -73,6 +79,7 @@ public:
   Result<const record::Verdict*> timed();
 
 private:
+  const backend::AccessCounts* counts_if_any(); // nullptr: not here
   BenchSpec m_spec;
   std::optional<gate::BuiltCandidate> m_built;
   std::optional<CompiledText> m_compiled;

@@ -53,6 +53,12 @@ struct InstructionMix {
     return of(Class::matrix) + of(Class::fused_multiply) + of(Class::arithmetic) + of(Class::special)
            + of(Class::integer_vector) + of(Class::scalar_arithmetic);
   }
+  // The same, with what functions such as exp take, about.
+  int arithmetic_with_calls() const
+  {
+    constexpr int k_call = 20; // instructions
+    return arithmetic() + k_call * of(InstructionClass::call);
+  }
   int memory() const
   {
     using Class = InstructionClass;

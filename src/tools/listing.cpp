@@ -212,8 +212,6 @@ private:
   std::vector<Function> m_functions;
 };
 
-constexpr int k_call = 20; // instructions of arithmetic that a function such as exp takes, about
-
 InstructionMix mix_of(const Function& function, const Loop& loop, ListingSyntax syntax)
 {
   InstructionMix mix;
@@ -240,7 +238,7 @@ HotLoop hot_loop(const Listing& listing)
   for (const Function& function : listing.functions) {
     for (const Loop& loop : function.loops) {
       const InstructionMix mix = mix_of(function, loop, listing.syntax);
-      const int arithmetic = mix.arithmetic() + k_call * mix.of(InstructionClass::call);
+      const int arithmetic = mix.arithmetic_with_calls();
       const std::tuple<bool, int, int, int, std::size_t> weight{arithmetic > 0, loop.depth, arithmetic,
                                                                 mix.vector_bytes, loop.instructions.size()};
       if (loop.innermost && weight > most) {

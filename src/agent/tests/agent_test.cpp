@@ -8,6 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <condition_variable>
+#include <mutex>
+
 namespace hone::agent {
 namespace {
 
@@ -194,6 +197,28 @@ TEST_F(AgentTest, EveryLimitEndsTheEpisode)
   source.request_stop();
   m_spec.stop = source.get_token();
   EXPECT_EQ(run().end, EpisodeEnd::stopped);
+}
+
+// Never answers; says so once it is asked to stop.
+class Silent final : public llm::ModelProvider {
+public:
+  std::string_view name() const override { return "silent"; }
+  llm::ModelResult<ModelAnswer> ask(const llm::ModelRequest&, const llm::ModelListener& listener) override
+  {
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any().wait(lock, listener.stop, [] { return false; });
+    return std::unexpected(ModelFailure{ModelFailure::Kind::stopped, {"stopped", "", {}}});
+  }
+  llm::ModelResult<std::vector<std::string>> models(std::stop_token) override { return std::vector<std::string>(); }
+};
+
+// Would catch an episode that waits for ever for a person who has gone, or takes the end of its time for a stop.
+TEST_F(AgentTest, TheTimeEndsWhileAModelIsWaitedFor)
+{
+  m_spec.provider = std::make_shared<Silent>();
+  m_spec.limits.wall_seconds = 0.05;
+  EXPECT_EQ(run().end, EpisodeEnd::wall_seconds);
 }
 
 TEST_F(AgentTest, OldResultsAreLeftOutWhereTheContextIsShort)

@@ -168,7 +168,8 @@ private:
       return {};
     }
     HONE_TRY(const CompiledText* others, other.compiled_text());
-    const HotLoop mine_loop = hot_loop((*code)->listing), other_loop = hot_loop(others->listing);
+    HONE_TRY(const HotLoop mine_loop, bench.hot_loop());
+    HONE_TRY(const HotLoop other_loop, other.hot_loop());
     InstructionMix mine, theirs;
     add_loop(mine, mine_loop, (*code)->listing);
     add_loop(theirs, other_loop, others->listing);

@@ -57,7 +57,8 @@ public:
     HONE_TRY(const gate::BuiltCandidate* built, bench.built());
     Report report;
     add_loops(report, loop_remarks(code->remarks));
-    add_hot_loop(report, listing);
+    HONE_TRY(const HotLoop hot, bench.hot_loop());
+    add_hot_loop(report, hot, listing);
     add_resources(report, bench.backend().resources(bench.build_input(*built), code->printed));
     if (listing.syntax == backend::ListingSyntax::x86) {
       report.values.push_back({"code and constants", static_cast<std::int64_t>(built->module.image.size()), "B"});
@@ -80,9 +81,8 @@ private:
     report.tables.push_back(std::move(table));
   }
 
-  static void add_hot_loop(Report& report, const Listing& listing)
+  static void add_hot_loop(Report& report, const HotLoop& hot, const Listing& listing)
   {
-    const HotLoop hot = hot_loop(listing);
     if (hot.loop == nullptr) {
       return;
     }

@@ -23,9 +23,8 @@ namespace {
 
 constexpr std::size_t k_most_sentences = 4;
 
-void add_code(CandidateFacts& facts, const Listing& listing, const BenchSpec& spec, Report& report)
+void add_code(CandidateFacts& facts, const Listing& listing, const HotLoop& hot, const BenchSpec& spec, Report& report)
 {
-  const HotLoop hot = hot_loop(listing);
   if (hot.loop == nullptr) {
     return;
   }
@@ -62,31 +61,6 @@ void add_code(CandidateFacts& facts, const Listing& listing, const BenchSpec& sp
   } else {
     report.notes.push_back(mca.error().message);
   }
-}
-
-// How often the hot loop goes round: accesses of its lines, over those of a round. A loop without accesses goes round
-// at least once for each access beside it.
-double rounds_of(const Listing& listing, const backend::AccessCounts& counts)
-{
-  const HotLoop hot = hot_loop(listing);
-  if (hot.loop == nullptr) {
-    return 0;
-  }
-  std::set<std::pair<std::string, int>> lines;
-  double each = 0, all = 0;
-  for (const std::size_t i : hot.loop->instructions) {
-    const Instruction& one = hot.function->instructions[i];
-    const bool accesses = one.operands.contains('(') && !one.opcode.starts_with("lea") && !one.opcode.starts_with("nop")
-                          && !one.opcode.starts_with("prefetch");
-    if (accesses) {
-      lines.emplace(one.file, one.line);
-      each += 1;
-    }
-  }
-  for (const backend::AccessSite& site : counts.sites) {
-    all += lines.contains({site.file, site.line}) ? static_cast<double>(site.accesses()) : 0;
-  }
-  return each > 0 && all > 0 ? all / each : static_cast<double>(counts.total.accesses());
 }
 
 std::string name_of(const backend::AccessSite& site)
@@ -161,24 +135,24 @@ public:
     CandidateFacts facts;
     HONE_CHECK(bench.built());
     const auto code = bench.compiled_text();
-    if (code) {
-      add_code(facts, (*code)->listing, bench.spec(), report);
-    } else {
-      report.notes.push_back("code is not looked at: " + code.error().message);
-    }
     const backend::AccessCounter* counter = bench.backend().access_counter();
     const std::string missing =
       counter == nullptr ? fmt::format("not on the {} backend", bench.backend().name()) : counter->missing();
     if (missing.empty()) {
       HONE_TRY(const backend::AccessCounts* counts, bench.accesses(counter->levels()));
       add_accesses(facts, *counts);
-      facts.rounds = code && !counts->of_warps ? rounds_of((*code)->listing, *counts) : 0;
       if (!counts->whole) {
         report.notes.push_back(counts->notes.back());
       }
     } else {
-      facts.rounds = 1; // the loop alone
       report.notes.push_back("accesses are not counted: " + missing);
+    }
+    if (code) {
+      HONE_TRY(const HotLoop hot, bench.hot_loop());
+      add_code(facts, (*code)->listing, hot, bench.spec(), report);
+      facts.rounds = bench.rounds(hot);
+    } else {
+      report.notes.push_back("code is not looked at: " + code.error().message);
     }
     describe(report, bottlenecks_of(facts), bench);
     return report;

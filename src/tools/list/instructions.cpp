@@ -47,7 +47,7 @@ public:
     for (const Function& function : listing.functions) {
       all.add(function, listing.syntax);
     }
-    const HotLoop hot = hot_loop(listing);
+    HONE_TRY(const HotLoop hot, bench.hot_loop());
     InstructionMix loop;
     if (hot.loop != nullptr) {
       loop.add(*hot.function, *hot.loop, listing.syntax);

@@ -39,7 +39,7 @@ public:
   {
     HONE_TRY(const CompiledText* code, bench.compiled_text());
     const Listing& listing = code->listing;
-    const HotLoop hot = hot_loop(listing);
+    HONE_TRY(const HotLoop hot, bench.hot_loop());
     Report report;
     if (hot.loop == nullptr) {
       report.diagnosis.emplace_back("there is no loop in the code: nothing to look at");
