@@ -1,5 +1,6 @@
 #include "catalogue/catalogue.h"
 #include "catalogue/head_words.h"
+#include "kernel/stage.h"
 #include "util/text.h"
 
 #include <algorithm>
@@ -71,7 +72,11 @@ std::optional<std::string> why_not_applicable(const Transformation& transformati
   const kernel::KernelClass kernel_class = kernel::classify(kernel);
   const bool as_contraction =
     kernel_class == kernel::KernelClass::products && holds(transformation.classes, kernel::KernelClass::contraction);
-  if (!transformation.classes.empty() && !holds(transformation.classes, kernel_class) && !as_contraction) {
+  const bool as_convolution = kernel_class == kernel::KernelClass::general
+                              && holds(transformation.classes, kernel::KernelClass::convolution)
+                              && !kernel::window_stages(kernel).empty();
+  if (!transformation.classes.empty() && !holds(transformation.classes, kernel_class) && !as_contraction
+      && !as_convolution) {
     return transformation.name + " is for a " + listed(transformation.classes) + "; " + kernel.name + " is a "
            + spoken(kernel_class);
   }

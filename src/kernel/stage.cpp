@@ -1,8 +1,10 @@
 #include "kernel/stage.h"
 
 #include "kernel/kernel_class.h"
+#include "kernel/window_class.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace hone::kernel {
 
@@ -24,6 +26,36 @@ bool has_rows_and_columns(const Kernel& stage)
 {
   const auto contraction = as_contraction(stage);
   return contraction && !contraction->m.empty() && !contraction->n.empty() && contraction->k.size() == 1;
+}
+
+// Of a program with several: those of the kind, the one with the most operations first; none where the others have more
+// operations than these together.
+std::vector<std::size_t> leading_stages(const Kernel& kernel, const std::function<bool(const Kernel&)>& is_one)
+{
+  const std::vector<Statement>& all = kernel.program.statements;
+  if (all.size() < 2 || is_ordered(kernel.program) || kernel.timed.empty()) {
+    return {};
+  }
+  std::vector<std::pair<double, std::size_t>> found;
+  double ours = 0, others = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Kernel stage = stage_of(kernel, i);
+    const double flops = flops_of(stage, kernel.timed.front());
+    const bool fits = is_one(stage);
+    (fits ? ours : others) += flops;
+    if (fits) {
+      found.emplace_back(-flops, i);
+    }
+  }
+  if (ours < others) {
+    return {};
+  }
+  std::ranges::sort(found);
+  std::vector<std::size_t> out;
+  for (const auto& [flops, statement] : found) {
+    out.push_back(statement);
+  }
+  return out;
 }
 
 } // namespace
@@ -70,30 +102,12 @@ Kernel stage_of(const Kernel& kernel, std::size_t statement)
 
 std::vector<std::size_t> product_stages(const Kernel& kernel)
 {
-  const std::vector<Statement>& all = kernel.program.statements;
-  if (all.size() < 2 || is_ordered(kernel.program) || kernel.timed.empty()) {
-    return {};
-  }
-  std::vector<std::pair<double, std::size_t>> found;
-  double products = 0, others = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const Kernel stage = stage_of(kernel, i);
-    const double flops = flops_of(stage, kernel.timed.front());
-    const bool product = has_rows_and_columns(stage);
-    (product ? products : others) += flops;
-    if (product) {
-      found.emplace_back(-flops, i);
-    }
-  }
-  if (products < others) {
-    return {};
-  }
-  std::ranges::sort(found);
-  std::vector<std::size_t> out;
-  for (const auto& [flops, statement] : found) {
-    out.push_back(statement);
-  }
-  return out;
+  return leading_stages(kernel, has_rows_and_columns);
+}
+
+std::vector<std::size_t> window_stages(const Kernel& kernel)
+{
+  return leading_stages(kernel, [](const Kernel& stage) { return window_class(stage) == KernelClass::convolution; });
 }
 
 } // namespace hone::kernel

@@ -17,4 +17,7 @@ Kernel stage_of(const Kernel& kernel, std::size_t statement);
 // operations first. None where other statements have more operations than these together, at the timed sizes.
 std::vector<std::size_t> product_stages(const Kernel& kernel);
 
+// The same of convolutions: sums of products over windows of a tensor.
+std::vector<std::size_t> window_stages(const Kernel& kernel);
+
 } // namespace hone::kernel

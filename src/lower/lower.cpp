@@ -8,7 +8,7 @@
 #include "lower/element_lowering.h"
 #include "lower/rowwise_lowering.h"
 #include "lower/statement_lowering.h"
-#include "lower/window_lowering.h"
+#include "lower/window_stages.h"
 
 #include <fmt/format.h>
 
@@ -38,7 +38,7 @@ struct Form {
 constexpr std::array k_forms = {Form{"contraction", lower_contraction},
                                 Form{"dots", lower_dots},
                                 Form{"rows", lower_rows},
-                                Form{"windows", lower_windows},
+                                Form{"windows", lower_window_stages},
                                 Form{"elements", lower_elements},
                                 Form{"items", lower_items, true},
                                 Form{"group-rows", lower_group_rows, true}};

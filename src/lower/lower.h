@@ -19,6 +19,7 @@ Result<kernel::Candidate> lower_schedule(const kernel::Kernel& kernel, const Sch
 // Public too, for what rewrites ask: "lower/contraction_view.h" about a contraction's operands,
 // "lower/rowwise_program.h" and "lower/rowwise_lowering.h" about statements that go over rows,
 // "lower/window_view.h" about convolutions and pooling, "lower/element_lowering.h" about elements side by side,
-// "lower/products.h" about programs of several products, and "lower/matrix_shape.h" about matrix instructions.
+// "lower/products.h" and "lower/window_stages.h" about programs of several products or convolutions, and
+// "lower/matrix_shape.h" about matrix instructions.
 
 } // namespace hone::lower

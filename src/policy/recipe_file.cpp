@@ -6,6 +6,7 @@
 #include "lower/dialect.h"
 #include "lower/matrix_shape.h"
 #include "lower/products.h"
+#include "lower/window_stages.h"
 #include "util/did_you_mean.h"
 #include "util/fs.h"
 #include "util/text.h"
@@ -154,8 +155,11 @@ Result<StepList> load_step_list(const fs::path& file)
 
 Result<StepList> shipped_step_list(const kernel::Kernel& kernel, const kernel::Sizes& sizes, std::string_view backend)
 {
-  // Where products do most of the work, the one with the most operations says how to climb.
+  // Where products or convolutions do most of the work, the one with the most operations says how to climb.
   std::optional<kernel::Kernel> product = backend == "cpu" ? lower::leading_product(kernel) : std::nullopt;
+  if (backend == "cpu" && !product) {
+    product = lower::leading_windows(kernel);
+  }
   if (const auto stages = kernel::product_stages(kernel); backend == "cpu" && !product && !stages.empty()) {
     product = kernel::stage_of(kernel, stages.front());
   }

@@ -2,6 +2,7 @@
 
 #include "lower/contraction_view.h"
 #include "lower/products.h"
+#include "lower/window_stages.h"
 #include "rewrite/builtin/device/device_rewrites.h"
 #include "rewrite/builtin/nest_edits.h"
 #include "rewrite/builtin/row_edits.h"
@@ -124,12 +125,15 @@ Result<void> check_family(const Rewrite& rewrite, const lower::Schedule& schedul
   return {};
 }
 
-// Of several statements, the product with the most operations speaks for all products.
+// Of several statements, the product or the convolution with the most operations speaks for all of them.
 std::optional<kernel::Kernel> product_for(const Rewrite& rewrite, const lower::Schedule& schedule,
                                           const kernel::Kernel& kernel)
 {
   if (schedule.form == "dots" || rewrite.family == RewriteFamily::dots) {
     return lower::leading_dot_product(kernel);
+  }
+  if (rewrite.family == RewriteFamily::windows) {
+    return lower::leading_windows(kernel);
   }
   return schedule.form == "contraction" ? lower::leading_product(kernel) : std::nullopt;
 }
