@@ -18,7 +18,9 @@ namespace {
 
 class WindowNest {
 public:
-  WindowNest(const WindowCode& code, const PackedWindows* packing) : m_code(code), m_view(code.view), m_packing(packing)
+  WindowNest(const WindowCode& code, const PackedWindows* packing)
+    : m_code(code), m_view(code.view), m_packing(packing), m_channels(code.local("channels")),
+      m_vectors(code.local("vectors"))
   {
   }
 
@@ -60,12 +62,12 @@ private:
   Result<ProgramBlock> columns()
   {
     HONE_TRY(ProgramBlock tile_body, window_tile(m_code, m_packing, TilePlace::inside));
-    const WindowFunction tile =
-      window_function(m_code, "compute_tile", "int channels, int vectors", {}, std::move(tile_body));
+    const WindowFunction tile = window_function(
+      m_code, "compute_tile", fmt::format("int {}, int {}", m_channels, m_vectors), {}, std::move(tile_body));
     define(tile.definition, "Where all of the windows count: the sums stay in registers.");
     HONE_TRY(ProgramBlock edge_body, window_tile(m_code, m_packing, TilePlace::edge));
-    const WindowFunction edge =
-      window_function(m_code, "compute_edge_tile", "int channels, int vectors", {}, std::move(edge_body));
+    const WindowFunction edge = window_function(
+      m_code, "compute_edge_tile", fmt::format("int {}, int {}", m_channels, m_vectors), {}, std::move(edge_body));
     define(edge.definition, "At an edge: lanes whose windows lie outside, or that are no columns, do not count.");
 
     return m_packing != nullptr ? packed_columns(tile, edge) : columns_by_place(tile, edge);
@@ -81,12 +83,12 @@ private:
       const std::string fits =
         fmt::format("VECTORS > {0} && {1} + {0} * {2} >= {3}", vectors, x, lanes, m_code.columns);
       last.push_back(braced(fmt::format("{} ({})", vectors == 1 ? "if" : "else if", fits),
-                            {edge.call_with(fmt::format("channels, {}", vectors))}));
+                            {edge.call_with(fmt::format("{}, {}", m_channels, vectors))}));
     }
-    last.push_back(braced("else", {edge.call_with("channels, VECTORS")}));
-    ProgramBlock body = {
-      guard(fmt::format("{} + VECTORS * {} <= {}", x, lanes, m_code.columns), {tile.call_with("channels, VECTORS")}),
-      braced("else", std::move(last))};
+    last.push_back(braced("else", {edge.call_with(m_channels + ", VECTORS")}));
+    ProgramBlock body = {guard(fmt::format("{} + VECTORS * {} <= {}", x, lanes, m_code.columns),
+                               {tile.call_with(m_channels + ", VECTORS")}),
+                         braced("else", std::move(last))};
     const bool joined = !m_code.joined_row.empty();
     return {loop(m_code.counter(), x, joined ? m_code.rows_begin : "0", joined ? m_code.rows_end : m_code.columns,
                  "VECTORS * " + lanes, std::move(body))};
@@ -105,8 +107,8 @@ private:
       const std::string columns_fit = fmt::format("{} >= {} && {} + {} <= {}", at, begin, at, width, end);
       return m_channel_condition.empty() ? columns_fit : columns_fit + " && " + m_channel_condition;
     };
-    ProgramBlock singles = {guard(fits(x, m_code.lanes()), {tile.call_with("channels, 1")}),
-                            braced("else", {edge.call_with("channels, 1")})};
+    ProgramBlock singles = {guard(fits(x, m_code.lanes()), {tile.call_with(m_channels + ", 1")}),
+                            braced("else", {edge.call_with(m_channels + ", 1")})};
     ProgramBlock out = {m_code.constant(begin, inside(m_view.column.name, true, "0")),
                         m_code.constant(end, inside(m_view.column.name, false, m_code.columns))};
     if (!m_channel_condition.empty()) {
@@ -116,7 +118,7 @@ private:
     }
     ProgramBlock whole = {
       guard(fits(block_at, step),
-            {m_code.constant(x, block_at), tile.call_with("channels, VECTORS"), statement("continue;")}),
+            {m_code.constant(x, block_at), tile.call_with(m_channels + ", VECTORS"), statement("continue;")}),
       m_code.constant(block_end, fmt::format("hone_min({} + {}, {})", block_at, step, m_code.columns)),
       loop(m_code.counter(), x, block_at, block_end, m_code.lanes(), std::move(singles))};
     out.push_back(loop(m_code.counter(), block_at, "0", m_code.columns, step, std::move(whole)));
@@ -128,12 +130,12 @@ private:
   {
     const std::string& most = m_code.most_channels;
     if (!m_view.channel.empty() && has_conditions(m_view.channel.front().name)) {
-      m_channel_condition = fmt::format("{0} >= {1} && {0} + channels <= {2}", m_code.channel,
-                                        m_code.local("channels_begin"), m_code.local("channels_end"));
+      m_channel_condition = fmt::format("{0} >= {1} && {0} + {3} <= {2}", m_code.channel,
+                                        m_code.local("channels_begin"), m_code.local("channels_end"), m_channels);
     }
     HONE_TRY(ProgramBlock row, columns());
     const WindowFunction row_function =
-      window_function(m_code, "compute_row", "int channels", {m_code.column}, std::move(row));
+      window_function(m_code, "compute_row", "int " + m_channels, {m_code.column}, std::move(row));
     define(row_function.definition, "The columns of a row, for some channels at a time.");
     if (m_view.channel.empty()) {
       return ProgramBlock{row_function.call_with("1")};
@@ -243,6 +245,7 @@ private:
   const WindowCode& m_code;
   const WindowView& m_view;
   const PackedWindows* m_packing;
+  std::string m_channels, m_vectors; // parameters: how many a tile has
   std::string m_channel_condition;
 };
 

@@ -50,6 +50,29 @@ std::vector<kernel::Kernel> image_programs()
             k_same)};
 }
 
+// Would catch generated variables that are called as a size of the kernel.
+TEST(WindowStages, SizesMayBeCalledAsTheirVariables)
+{
+  const kernel::Kernel kernel = or_throw(kernel::parse_kernel(
+    "[kernel]\nname = \"named\"\n[compute]\nexpr = \"Z[o,y < block,x < vectors] = sum(c, r < 3, s < 3, X[c,y + r - 1,x "
+    "+ s - 1] * "
+    "W[o,c,r,s] where 0 <= y + r - 1 < block && 0 <= x + s - 1 < vectors)\\nY[o,y,x] = max(Z[o,y,x], 0)\"\n"
+    "[arguments]\nX = { type = \"f32\", shape = [\"channels\", \"block\", \"vectors\"] }\n"
+    "W = { type = \"f32\", shape = [\"length\", \"channels\", 3, 3] }\n"
+    "Y = { type = \"f32\", shape = [\"length\", \"block\", \"vectors\"], role = \"output\" }\n"
+    "[sizes]\ntimed = [ { channels = 9, block = 20, vectors = 20, length = 9 } ]\nalso = \"any\"\n",
+    "named"));
+  Random random(12);
+  std::vector<SequenceCase> cases;
+  for (const std::vector<std::string>& steps :
+       std::vector<std::vector<std::string>>{{"vectorize-windows"},
+                                             {"vectorize-windows", "tile-channels"},
+                                             {"vectorize-windows", "tile-channels", "pack-windows", "block-windows"}}) {
+    cases.push_back(or_throw(make_case(kernel, k_cpu, steps, random)));
+  }
+  EXPECT_EQ(wrong_results(cases, {{3, 5, 7, 4}, {1, 19, 33, 2}}), "");
+}
+
 TEST(WindowStages, TheConvolutionHasItsNestAndTheRestItsOwnLaunches)
 {
   const kernel::Kernel kernel = image_programs().front();

@@ -37,8 +37,6 @@ public:
 
   Result<Report> run(Bench& bench, const Json& arguments) const override
   {
-    HONE_TRY(const CompiledText* code, bench.compiled_text());
-    const Listing& listing = code->listing;
     HONE_TRY(const HotLoop hot, bench.hot_loop());
     Report report;
     if (hot.loop == nullptr) {
