@@ -7,6 +7,7 @@ SIZE=(--size m=40 --size n=64)
 serve_page() {
   "$HONE" serve --ui "$@" >address 2>server.err &
   server=$!
+  trap 'kill "$server" 2>/dev/null || true' EXIT # also where the test fails
   until grep -q token address; do
     kill -0 "$server" || fail "the server ended: $(<server.err)"
     sleep 0.05
